@@ -1,0 +1,93 @@
+// Condition is what must hold of the stored item before a write, or of an evaluated item to pass a
+// filter: DynamoDB's condition expressions as a tree.
+//
+// Built here by hand; a parser of the expression language produces the same tree.  A value type.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "table/value.h"
+
+namespace table {
+
+enum class Compare { eq, ne, lt, le, gt, ge };
+
+// A document path: attribute names and list indexes, e.g. a.b[2].
+using PathStep = std::variant<std::string, std::size_t>;
+using DocumentPath = std::vector<PathStep>;
+
+struct SizeOf {
+  DocumentPath path;
+};
+using Operand = std::variant<DocumentPath, Value, SizeOf>;
+
+class Condition {
+ public:
+  struct Always {};
+  struct And {
+    std::vector<Condition> all;
+  };
+  struct Or {
+    std::vector<Condition> any;
+  };
+  struct Not {
+    std::vector<Condition> one;  // exactly one
+  };
+  struct Comparison {
+    Compare op;
+    Operand left, right;
+  };
+  struct Between {
+    Operand value, low, high;
+  };
+  struct In {
+    Operand value;
+    std::vector<Operand> list;
+  };
+  struct Exists {
+    DocumentPath path;
+    bool wanted = true;  // false: attribute_not_exists
+  };
+  struct HasType {
+    DocumentPath path;
+    std::string type;
+  };
+  struct BeginsWith {
+    DocumentPath path;
+    Operand prefix;
+  };
+  struct Contains {
+    DocumentPath path;
+    Operand part;
+  };
+  using Node = std::variant<Always, And, Or, Not, Comparison, Between, In, Exists, HasType,
+                            BeginsWith, Contains>;
+
+  Condition() : node_(std::make_shared<const Node>(Always{})) {}
+  template <class T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, Condition>)
+  Condition(T node)  // NOLINT(google-explicit-constructor)
+      : node_(std::make_shared<const Node>(std::move(node))) {}
+
+  const Node& node() const { return *node_; }
+  bool is_always() const { return std::holds_alternative<Always>(*node_); }
+
+ private:
+  std::shared_ptr<const Node> node_;
+};
+
+// The two that the file system uses: of the item as a whole (attribute_exists(pk)).
+Condition item_exists();
+Condition item_absent();
+Condition attribute_equals(std::string_view name, Value value);
+
+// `item` is nullptr where no item is stored.  The key attributes pk and sk can be named too.
+bool holds(const Condition& condition, std::string_view pk, std::string_view sk, const Item* item);
+
+}  // namespace table

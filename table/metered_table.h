@@ -1,0 +1,42 @@
+// MeteredTable decorates a Table for the length of one file system operation and books what it
+// consumed, failures and misses included, when it goes out of scope.  Lives on the stack of that
+// operation: attribution needs no thread-local and no global.  For one thread.
+
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "table/ledger.h"
+#include "table/table.h"
+
+namespace table {
+
+class MeteredTable final : public Table {
+ public:
+  // `operation` must outlive this: a literal.
+  MeteredTable(Table& inner, Ledger& ledger, std::string_view operation);
+  ~MeteredTable() override;
+
+  const Charge& charge() const { return sum_; }  // so far
+
+  GetResult get(const Key& key, Consistency consistency) override;
+  BatchGetResult batch_get(std::span<const Key> keys, Consistency consistency) override;
+  QueryResult query(const Query& query) override;
+  QueryResult scan(const Scan& scan) override;
+  ListResult list(const ListChildren& list) override;
+  CountResult count(const Count& count) override;
+  WriteResult write(const Write& write) override;
+  WriteResult batch_write(std::span<const Write> writes) override;
+  WriteResult transact(std::span<const Action> actions) override;
+  WriteResult apply(std::span<const Action> actions) override;
+
+ private:
+  Table& inner_;
+  Ledger& ledger_;
+  std::string_view operation_;
+  std::chrono::steady_clock::time_point start_;
+  Charge sum_;
+};
+
+}  // namespace table
