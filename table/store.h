@@ -23,9 +23,9 @@
 namespace table {
 
 enum class OpenMode {
-  create,        // make the file if absent
-  existing,      // refuse an absent file
-  read_only,     // never writes, makes no sidecar files if it can do without
+  create,     // make the file if absent
+  existing,   // refuse an absent file
+  read_only,  // never writes, makes no sidecar files if it can do without
 };
 
 struct StoreOptions {
@@ -39,11 +39,11 @@ struct StoreOptions {
 };
 
 struct StoreStats {
-  std::uint64_t items = 0;        // rows (counted: linear)
-  std::uint64_t blocks = 0;       // block rows (counted: linear)
-  std::uint64_t file_bytes = 0;   // the main file
-  std::uint64_t free_bytes = 0;   // pages inside the file that can be reused
-  std::uint64_t log_bytes = 0;    // the write-ahead log
+  std::uint64_t items = 0;       // rows (counted: linear)
+  std::uint64_t blocks = 0;      // block rows (counted: linear)
+  std::uint64_t file_bytes = 0;  // the main file
+  std::uint64_t free_bytes = 0;  // pages inside the file that can be reused
+  std::uint64_t log_bytes = 0;   // the write-ahead log
   int schema_version = 0;
   int page_bytes = 0;
 };
@@ -84,6 +84,11 @@ class Store {
   virtual void commit() = 0;
   // Commits and makes it survive a power cut.
   virtual void sync() = 0;
+
+  // Called with the store's mutex held, as the last thing before a transaction that wrote something
+  // commits: what it writes is part of that transaction.  It may call table() and blocks() but not
+  // commit() or sync().  Set before use, once; reset with nullptr.
+  virtual void before_commit(std::function<void()> callback) = 0;
 
   // Called (without the store's mutex, from the background thread) after another connection has
   // changed the file.  Set before use, once.

@@ -79,7 +79,7 @@ struct Query {
   std::string pk;
   SkCondition sk = SkAll{};
   Direction direction = Direction::forward;
-  std::size_t limit = 0;                        // items evaluated; 0: as many as a page holds
+  std::size_t limit = 0;                         // items evaluated; 0: as many as a page holds
   std::optional<std::string> exclusive_start{};  // sk of the last item of the page before
   Consistency consistency = Consistency::eventual;
   Condition filter{};  // applied to what was evaluated; reduces nothing that is billed
@@ -102,18 +102,19 @@ struct Scan {
 
 // The direct children below a prefix that ends in the separator '/', found by hopping: at the first
 // key below a child ("<prefix>b/...") the next seek is "<prefix>b0", so what lies below a child
-// costs at most `through` items.  Each seek is a Query of its own and is billed as one.
+// costs at most `through` items.  Each seek is a Query of its own and is billed as one.  An item
+// whose key is the prefix itself is not a child (the root's key "PATH#/" is such a one).
 struct ListChildren {
   std::string pk;
-  std::string prefix;               // "PATH#/docs/"
-  std::string after = {};           // the name to continue after; empty: from the start
-  std::size_t limit = 1000;         // children returned
-  std::size_t through = 16;         // items read below one child before a hop is cheaper
+  std::string prefix;        // "PATH#/docs/"
+  std::string after = {};    // the name to continue after; empty: from the start
+  std::size_t limit = 1000;  // children returned
+  std::size_t through = 16;  // items read below one child before a hop is cheaper
   Consistency consistency = Consistency::eventual;
 };
 struct ListResult {
-  std::vector<Row> rows;  // in key order; a child is a key with no '/' after the prefix
-  bool more = false;      // continue after rows.back()
+  std::vector<Row> rows;   // in key order; a child is a key with no '/' after the prefix
+  bool more = false;       // continue after rows.back()
   std::uint64_t hops = 0;  // seeks beyond the first
   Charge charge;
 };
@@ -124,10 +125,10 @@ struct Count {
 };
 struct CountResult {
   std::uint64_t items = 0;
-  std::uint64_t billed_bytes = 0;      // sum over the items
-  std::uint64_t write_units = 0;       // sum over the items of their size in 1 KiB steps
-  std::uint64_t longest_sk = 0;        // bytes
-  Charge charge;                       // that of the pages of a Query over the range
+  std::uint64_t billed_bytes = 0;  // sum over the items
+  std::uint64_t write_units = 0;   // sum over the items of their size in 1 KiB steps
+  std::uint64_t longest_sk = 0;    // bytes
+  Charge charge;                   // that of the pages of a Query over the range
 };
 
 // ---- Writes ----
@@ -178,8 +179,8 @@ using Batch = std::vector<Action>;
 enum class WriteStatus {
   ok,
   condition_failed,
-  item_too_large,    // over 400 KB
-  key_too_long,      // pk or sk over DynamoDB's limit (transact and batch verbs only)
+  item_too_large,  // over 400 KB
+  key_too_long,    // pk or sk over DynamoDB's limit (transact and batch verbs only)
   empty_key,
   wrong_type,        // ADD to an attribute that is no number, or a sum out of range
   too_many_actions,  // transact, batch verbs
@@ -192,10 +193,10 @@ struct [[nodiscard]] WriteResult {
   WriteStatus status = WriteStatus::ok;
   // transact(), apply(): the reason of every action, in order, empty when all is well.
   std::vector<WriteStatus> reasons{};
-  std::optional<Item> old{};       // write(): the item before
-  std::optional<Item> updated{};   // write() of an Update: the item after
-  std::uint64_t moved = 0;         // apply(): items whose key a MoveRange or SwapRange rewrote
-  std::uint64_t moved_bytes = 0;   // their billed bytes under the old keys
+  std::optional<Item> old{};      // write(): the item before
+  std::optional<Item> updated{};  // write() of an Update: the item after
+  std::uint64_t moved = 0;        // apply(): items whose key a MoveRange or SwapRange rewrote
+  std::uint64_t moved_bytes = 0;  // their billed bytes under the old keys
   Charge charge;
 
   bool ok() const { return status == WriteStatus::ok; }

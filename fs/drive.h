@@ -1,0 +1,161 @@
+// Drive is a POSIX file system over a Store: every rule, once for all layouts, and no FUSE.
+//
+// Nodes are named by NodeRef.  Which of them somebody still holds is the caller's knowledge: a held
+// node that loses its last name stays readable by its id ("detached") until release().  Detached
+// nodes live in memory; a row that names their content is written with the commit that removes
+// them, so that a crash leaves nothing behind that reap_orphans() does not find.
+//
+// Thread-safe as far as single calls go.  A caller that runs rename(), unlink() or rmdir() beside
+// other calls keeps the paths in its NodeRefs true (Mount's tree lock).
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "fs/accounts.h"
+#include "fs/drives.h"
+#include "fs/layout.h"
+#include "fs/node.h"
+#include "fs/result.h"
+#include "fs/walk.h"
+#include "table/ledger.h"
+#include "table/store.h"
+
+namespace prefixfs {
+
+struct NewNode {
+  Kind kind = Kind::file;
+  std::uint32_t mode = 0;  // permission bits, the umask already applied
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::string target{};    // symlinks
+  std::uint64_t rdev = 0;  // devices
+};
+
+struct AttrChange {
+  std::optional<std::uint32_t> mode{}, uid{}, gid{};
+  std::optional<std::uint64_t> size{};
+  std::optional<Time> atime{}, mtime{}, ctime{};
+};
+
+enum class RenameMode { replace, no_replace, exchange };
+
+// What a rename of a folder did to the table, as `.prefixfs/renames` and the log tell it.
+struct RenameCost {
+  std::string from, to;
+  std::uint64_t items = 0;  // nodes moved, the folder itself among them
+  std::uint64_t bytes = 0;  // billed, under the old keys
+  table::Charge charge;
+  double seconds = 0;
+};
+
+struct Removed {
+  NodeId id{};
+};
+struct Renamed {
+  NodeId moved{};
+  std::optional<NodeId> target{};  // replaced or exchanged
+};
+
+struct Space {
+  std::uint64_t block_bytes = 0, blocks = 0, free = 0, available = 0;  // of the host file system
+};
+
+// Whether somebody holds the node: it must outlive its name.
+using Held = std::function<bool(NodeId)>;
+inline bool nobody_holds(NodeId) { return false; }
+
+class Drive {
+ public:
+  // REQUIRES: the drive exists (find_drive) and `layout` is its own.  `file` is the table file, for
+  // statfs.  All references outlive the Drive.
+  Drive(table::Store& store, table::Ledger& ledger, Accounts& accounts,
+        std::unique_ptr<Layout> layout, std::string name, std::string file, Clock clock);
+  ~Drive();
+  Drive(const Drive&) = delete;
+  Drive& operator=(const Drive&) = delete;
+
+  Result<Located> resolve(const Path& path);
+  Result<Node> lookup(const NodeRef& dir, std::string_view name);
+  Result<Node> getattr(const NodeRef& ref);
+  // ENOENT, EINVAL (size of what is no file), EISDIR, EFBIG.
+  Result<Node> setattr(const NodeRef& ref, const AttrChange& change);
+  Result<std::string> readlink(const NodeRef& ref);
+
+  // Children in key order.  A listing that starts ("after" empty) may come whole from a Walk.
+  Result<ListPage> readdir(const NodeRef& dir, std::string_view after, std::size_t limit);
+  // All below, parents first, page by page; see Layout::branch.
+  Result<BranchPage> branch(const NodeRef& dir, std::string_view after, std::size_t limit);
+
+  // EEXIST, ENOENT (the folder is gone), ENAMETOOLONG, EINVAL.
+  Result<Node> create(const NodeRef& dir, std::string_view name, const NewNode& what);
+  Result<Removed> unlink(const NodeRef& dir, std::string_view name, const Held& held);
+  Result<Removed> rmdir(const NodeRef& dir, std::string_view name, const Held& held);
+  Result<Renamed> rename(const NodeRef& from_dir, std::string_view from, const NodeRef& to_dir,
+                         std::string_view to, RenameMode mode, const Held& held);
+  // Removes `ref` and all below it in one step, without asking one by one (prefixfs rm -r). Returns
+  // how many nodes went.  REQUIRES: nobody holds any of them.
+  Result<std::uint64_t> remove_tree(const NodeRef& ref);
+
+  // Bytes read; fewer than asked only at the end of the file.
+  Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset, std::span<std::byte> out);
+  // All of `data` or an error.  EFBIG past 1 TiB, ENOSPC.  `keep_times`: the caller sets them.
+  Result<std::size_t> write(const NodeRef& ref, std::uint64_t offset,
+                            std::span<const std::byte> data, bool keep_times = false);
+
+  Result<Space> statfs();
+  void sync();  // all that was done so far survives a power cut
+
+  // Nobody holds the detached node any more: its content goes.
+  void release(NodeId id);
+  // At mount: the content of nodes that were detached when a process ended.  Returns how many.
+  std::uint64_t reap_orphans();
+  // Another process wrote to the table.
+  void forget_cached() { walk_.clear(); }
+
+  // Called after each rename of a folder, outside all locks.  Set before use.
+  void on_folder_rename(std::function<void(const RenameCost&)> callback);
+
+  const std::string& name() const { return name_; }
+  const Layout& layout() const { return *layout_; }
+  Accounts& accounts() { return accounts_; }
+
+ private:
+  struct Detached {
+    Node node;
+    bool parked = false;  // its orphan row is written
+  };
+
+  Result<Node> adopt(table::Table& t, const NodeRef& ref, Node node);
+  Result<Node> stored(table::Table& t, const NodeRef& ref);
+  Detached* detached(NodeId id);
+  void detach_or_drop(Node node, const Held& held);
+  void drop_content(NodeId id);
+  void park_detached();
+  Result<void> apply(table::Table& t, const table::Batch& batch, std::errc on_condition);
+  void touch(table::Batch& b, const NodeRef& dir, const Time& now, int folders) const;
+  Result<Node> resize(table::Table& t, Node node, std::uint64_t size, NodeChange& change);
+  Result<void> may_replace(table::Table& t, const Node& node, const Located& target);
+
+  table::Store& store_;
+  table::Ledger& ledger_;
+  Accounts& accounts_;
+  std::unique_ptr<Layout> layout_;
+  std::string name_;
+  std::string file_;
+  Clock clock_;
+  IdSource ids_;                                   // guarded by the store's mutex
+  std::unordered_map<NodeId, Detached> detached_;  // guarded by the store's mutex
+  Walk walk_;
+  std::function<void(const RenameCost&)> on_rename_;
+};
+
+}  // namespace prefixfs

@@ -1,0 +1,45 @@
+// The only file that spells keys.
+//
+//   node, layout path    pk "DRIVE#" drive            sk "PATH#" path          "PATH#/docs/a.txt"
+//   everything below     pk "DRIVE#" drive            sk begins "PATH#" path "/"
+//   drive                pk "DRIVES"                  sk "DRIVE#" drive        layout, nextId, ...
+//   orphan               pk "DRIVE#" drive "#ORPHAN"  sk "NODE#" id            content to be reaped
+//   flag                 pk "ENV#" environment        sk "FLAG#" key
+//
+// A drive's name holds no '#', so no drive's partition is another's.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fs/node.h"
+#include "fs/path.h"
+#include "table/table.h"
+
+namespace prefixfs {
+
+// 1 to 64 of A-Z a-z 0-9 . _ - and not "." or "..".
+bool valid_drive_name(std::string_view name);
+
+inline constexpr std::string_view kDrivesPk = "DRIVES";
+inline constexpr std::string_view kPathPrefix = "PATH#";
+inline constexpr std::string_view kDrivePrefix = "DRIVE#";
+inline constexpr std::string_view kEnvPrefix = "ENV#";
+inline constexpr std::string_view kFlagPrefix = "FLAG#";
+
+std::string drive_pk(std::string_view drive);
+std::string path_sk(const Path& path);
+std::string below_prefix(const Path& folder);  // ends in '/'
+// The path of a node key; nullopt: not one ("PATH#" missing, or not canonical).
+std::optional<Path> path_of_sk(std::string_view sk);
+
+table::Key drive_key(std::string_view drive);
+table::Key path_key(std::string_view drive, const Path& path);
+std::string orphan_pk(std::string_view drive);
+table::Key orphan_key(std::string_view drive, NodeId id);
+std::optional<NodeId> id_of_orphan_sk(std::string_view sk);
+table::Key flag_key(std::string_view env, std::string_view key);
+
+}  // namespace prefixfs

@@ -1,0 +1,113 @@
+// Mount is a Drive as the kernel sees it: inode numbers, lookup counts, open folders.  Everything
+// that fuse_ops does, minus FUSE, so that tests need no mount.
+//
+// Lock order: tree_ -> inside InodeTable; tree_ -> inside Walk -> inside Store.  Nothing is held
+// when a call returns, so a reply may let the kernel forget at once.  Thread-safe.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fs/drive.h"
+#include "fs/inode_table.h"
+
+namespace prefixfs {
+
+// Attributes as stat() shows them.
+struct Stat {
+  NodeId id{};
+  Kind kind = Kind::file;
+  std::uint32_t mode = 0;  // permission bits
+  std::uint32_t links = 1;
+  std::uint32_t uid = 0, gid = 0;
+  std::uint64_t rdev = 0;
+  std::uint64_t size = 0;
+  std::uint64_t sectors = 0;  // of 512 bytes
+  Time atime, mtime, ctime, btime;
+};
+Stat to_stat(const Node& node, Accounts& accounts);
+
+struct DirEntry {
+  std::string name;
+  Stat stat;
+  std::uint64_t cookie = 0;  // continue after this entry
+};
+
+// One opening of a folder.  Cookies name entries: 1 is ".", 2 is "..", and cookie k >= 3 stands for
+// the (k-3)th name that this opening returned, whatever happened to the folder since.
+class OpenFolder {
+ public:
+  explicit OpenFolder(NodeId id) : id_(id) {}
+
+ private:
+  friend class Mount;
+  std::uint64_t cookie_of(std::string_view name);
+  std::string_view name_of(std::uint64_t cookie) const;
+
+  const NodeId id_;
+  std::mutex mutex_;                // guards all below
+  std::string names_;               // all names returned, end to end
+  std::vector<std::size_t> ends_;   // of each
+  std::vector<Entry> ahead_;        // read and not yet returned
+  std::size_t ahead_next_ = 0;      // index into ahead_
+  std::uint64_t ahead_cookie_ = 0;  // what ahead_[ahead_next_] comes after
+  bool ahead_is_last_ = false;
+  std::uint64_t ahead_changes_ = 0;  // Mount's count of changes when ahead_ was read
+};
+
+class Mount {
+ public:
+  explicit Mount(Drive& drive) : drive_(drive) {}
+
+  Result<Stat> lookup(NodeId parent, std::string_view name);  // one lookup is counted
+  void forget(NodeId id, std::uint64_t lookups);
+  Result<Stat> getattr(NodeId id);
+  Result<Stat> setattr(NodeId id, const AttrChange& change);
+  Result<std::string> readlink(NodeId id);
+  Result<Stat> create(NodeId parent, std::string_view name, const NewNode& what);  // counted
+  Result<void> unlink(NodeId parent, std::string_view name);
+  Result<void> rmdir(NodeId parent, std::string_view name);
+  Result<void> rename(NodeId parent, std::string_view name, NodeId new_parent,
+                      std::string_view new_name, RenameMode mode);
+
+  Result<std::unique_ptr<OpenFolder>> opendir(NodeId id);
+  // Calls `take` with entries from after `cookie` on, "." and ".." first, until it returns false
+  // (that entry was not taken) or the folder ends.  With `counted`, each entry taken counts one
+  // lookup but for "." and "..".
+  Result<void> readdir(OpenFolder& folder, std::uint64_t cookie, bool counted,
+                       const std::function<bool(const DirEntry&)>& take);
+
+  Result<std::size_t> read(NodeId id, std::uint64_t offset, std::span<std::byte> out);
+  Result<std::size_t> write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
+                            bool keep_times);
+  Result<Space> statfs();
+  void sync();
+
+  // Another process wrote to the table: forgets what was read ahead.
+  void foreign_change();
+
+  InodeTable& inodes() { return inodes_; }
+  Drive& drive() { return drive_; }
+
+ private:
+  Held held() const;
+  void release_if_gone(NodeId id, bool gone);
+  Result<bool> refill(OpenFolder& folder, const NodeRef& dir, std::uint64_t cookie);
+
+  Drive& drive_;
+  InodeTable inodes_;
+  std::shared_mutex tree_;  // exclusive: rename, unlink, rmdir; shared: all else that uses a path
+  std::atomic<std::uint64_t> changes_{0};  // grows with each change to any node
+};
+
+}  // namespace prefixfs

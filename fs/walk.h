@@ -1,0 +1,74 @@
+// Walk serves the folder listings of a tree walk (find, du, rm -r, cp -r) from one branch read.
+//
+// In an ordered layout all that lies below a folder is one run of keys.  When listings show that
+// somebody is walking down a tree, Walk reads that run page by page ahead of the walk, in growing
+// steps, and answers the listings that follow without asking the table.  Listings are kept by
+// folder id, bounded in number of entries, and dropped when anything in the folder changes.
+// Thread-safe.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fs/layout.h"
+#include "table/table.h"
+
+namespace prefixfs {
+
+class Walk {
+ public:
+  explicit Walk(const Layout& layout) : layout_(layout) {}
+
+  // The whole listing of `dir` if a walk has it, reading ahead through `t` where a walk is under
+  // way; nullptr: list it yourself.  Call once per listing that starts at the first entry.
+  std::shared_ptr<const std::vector<Entry>> listing(table::Table& t, const NodeRef& dir);
+
+  // A child of `folder` was added, removed or its attributes changed.  Cheap when nothing is kept.
+  void changed(NodeId folder);
+  // Keys moved, or another process wrote: nothing kept can be trusted.
+  void clear();
+
+ private:
+  struct Growing {  // a folder whose run is not read to its end yet
+    NodeId id = kNoId;
+    std::string below;  // path from the top, "" for none
+    bool spoilt = false;
+    std::vector<Entry> entries;
+  };
+
+  bool on_the_way(const NodeRef& dir) const;
+  void start(const NodeRef& top, const NodeRef& dir);
+  bool read_page(table::Table& t);
+  void place(BranchEntry entry);
+  void close_passed(const std::string& cursor, bool at_end);
+  void keep(Growing done);
+  void drop_all();
+
+  const Layout& layout_;
+  std::mutex mutex_;  // guards all below
+
+  // Listings served from the table lately: whose child is listed next shows a walk.
+  std::deque<NodeRef> recent_;
+  int steps_ = 0;  // listings in a row that went one folder down or sideways
+
+  // The run being read: all below `top_`, up to `cursor_`.
+  std::optional<NodeRef> top_;
+  std::string cursor_;
+  bool at_end_ = false;
+  std::size_t step_items_ = 0;
+  std::vector<Growing> growing_;  // a stack of ancestors, outermost first
+
+  std::unordered_map<NodeId, std::shared_ptr<const std::vector<Entry>>> ready_;
+  std::deque<NodeId> order_;  // of ready_, oldest first
+  std::size_t entries_ = 0;   // in ready_ and growing_
+};
+
+}  // namespace prefixfs
