@@ -35,6 +35,9 @@ class Number {
   // Zeros at either end of the digits are not counted (COST.md, "Item size").
   std::size_t billed_bytes() const;
 
+  // parse(text)->billed_bytes() without building the number.
+  static std::optional<std::size_t> billed_bytes_of(std::string_view text);
+
   // The value if it is an integer in range, else nullopt.
   std::optional<std::int64_t> as_int64() const;
   std::optional<std::uint64_t> as_uint64() const;
@@ -48,6 +51,9 @@ class Number {
   bool operator==(const Number& other) const { return text_ == other.text_; }
 
  private:
+  struct Canonical {};
+  Number(Canonical, std::string_view text) : text_(text) {}
+
   std::string text_;
 };
 
