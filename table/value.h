@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,8 @@ class Item {
   Value* find(std::string_view name);
   void set(std::string_view name, Value value);  // inserts or replaces
   bool erase(std::string_view name);             // false: was absent
+
+  void reserve(std::size_t attributes);
 
   bool empty() const;
   std::size_t size() const;
@@ -78,21 +81,21 @@ struct Value {
       data;
 
   Value() : data(Null{}) {}
-  Value(std::string s) : data(std::move(s)) {}          // NOLINT(google-explicit-constructor)
-  Value(std::string_view s) : data(std::string(s)) {}   // NOLINT
-  Value(const char* s) : data(std::string(s)) {}        // NOLINT
-  Value(Number n) : data(std::move(n)) {}               // NOLINT
-  Value(std::int64_t n) : data(Number(n)) {}            // NOLINT
-  Value(std::uint64_t n) : data(Number(n)) {}           // NOLINT
-  Value(int n) : data(Number(n)) {}                     // NOLINT
-  Value(Binary b) : data(std::move(b)) {}               // NOLINT
-  Value(bool b) : data(b) {}                            // NOLINT
-  Value(Null) : data(Null{}) {}                         // NOLINT
-  Value(List l) : data(std::move(l)) {}                 // NOLINT
-  Value(Item m) : data(std::move(m)) {}                 // NOLINT
-  Value(StringSet s) : data(std::move(s)) {}            // NOLINT
-  Value(NumberSet s) : data(std::move(s)) {}            // NOLINT
-  Value(BinarySet s) : data(std::move(s)) {}            // NOLINT
+  Value(std::string s) : data(std::move(s)) {}         // NOLINT(google-explicit-constructor)
+  Value(std::string_view s) : data(std::string(s)) {}  // NOLINT
+  Value(const char* s) : data(std::string(s)) {}       // NOLINT
+  Value(Number n) : data(std::move(n)) {}              // NOLINT
+  Value(std::int64_t n) : data(Number(n)) {}           // NOLINT
+  Value(std::uint64_t n) : data(Number(n)) {}          // NOLINT
+  Value(int n) : data(Number(n)) {}                    // NOLINT
+  Value(Binary b) : data(std::move(b)) {}              // NOLINT
+  Value(bool b) : data(b) {}                           // NOLINT
+  Value(Null) : data(Null{}) {}                        // NOLINT
+  Value(List l) : data(std::move(l)) {}                // NOLINT
+  Value(Item m) : data(std::move(m)) {}                // NOLINT
+  Value(StringSet s) : data(std::move(s)) {}           // NOLINT
+  Value(NumberSet s) : data(std::move(s)) {}           // NOLINT
+  Value(BinarySet s) : data(std::move(s)) {}           // NOLINT
 
   Type type() const { return static_cast<Type>(data.index()); }
   const std::string* if_string() const { return std::get_if<std::string>(&data); }
