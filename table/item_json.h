@@ -25,14 +25,17 @@
 
 namespace table {
 
-// The stored form.  REQUIRES: every S, attribute name and set member is UTF-8.
+// The stored form.  REQUIRES: every S, attribute name and set member is UTF-8; lists and maps nest
+// at most 32 deep.
 std::string encode_item(const Item& item);
 
-// nullopt: `json` is not the stored form of an item.  Duplicate names: the last one wins.
+// nullopt: `json` is not the stored form of an item, or nests lists and maps more than 32 deep.
+// Other tools may have written it, so white space, any order of names and members and any spelling
+// of a number or string that JSON knows are accepted.  Duplicate names: the last one wins.
 std::optional<Item> decode_item(std::string_view json);
 
 // billed_bytes(pk, sk, decode_item(json)) without building the item; the hot half of moving a
-// range.  An undecodable item is charged by the bytes of its text.
+// range.  An undecodable item is charged by the bytes of its text, beside its key.
 std::size_t billed_bytes_of_json(std::string_view pk, std::string_view sk, std::string_view json);
 
 // DynamoDB's shape, with pk and sk as attributes in front.  Compact, one line.
@@ -40,12 +43,16 @@ std::string to_dynamo_json(std::string_view pk, std::string_view sk, const Item&
 std::string to_dynamo_json(const Item& item);
 std::string to_dynamo_json(const Value& value);
 
-// From DynamoDB's shape.  nullopt with *error set to what is wrong and where.
+// From DynamoDB's shape, with DynamoDB's rules for what people type: names are not empty and not
+// repeated, sets neither empty nor with duplicates, NULL is true.  pk and sk, where given, are
+// attributes like any other.  nullopt with *error set to what is wrong and where.
 std::optional<Item> from_dynamo_json(std::string_view json, std::string* error);
 
-// Bytes of a key as JSON text: invalid UTF-8 is written as U+FFFD; keys in `--json` answers only.
+// Bytes of a key as JSON text, quotes included: each invalid part of UTF-8 is written as U+FFFD, so
+// for keys in `--json` answers only.
 std::string json_string(std::string_view text);
 
+// RFC 4648 with padding.  Decoding is strict: no white space, no missing padding, no stray bits.
 std::string base64_encode(std::string_view bytes);
 std::optional<std::string> base64_decode(std::string_view text);
 
