@@ -2,12 +2,22 @@
 // filter: DynamoDB's condition expressions as a tree.
 //
 // Built here by hand; a parser of the expression language produces the same tree.  A value type.
+//
+// What DynamoDB does where one could think otherwise:
+//   - Values of different types are not equal and have no order: only "ne" is true of them.
+//   - A missing operand is equal to nothing, not even to another missing one: only "ne" is true.
+//   - Only S, N and B have an order: that of bytes, of numbers, of bytes.
+//   - begins_with: S and B.
+//   - contains: a part of an S or B, a member of a set, an element of an L of any type.
+//   - size: UTF-16 code units of an S (not its bytes), bytes of a B, members of sets, L and M;
+//     of any other type it is missing.
 
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -71,8 +81,8 @@ class Condition {
 
   Condition() : node_(std::make_shared<const Node>(Always{})) {}
   template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Condition>)
-  Condition(T node)  // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::remove_cvref_t<T>, Condition>)
+      Condition(T node)  // NOLINT(google-explicit-constructor)
       : node_(std::make_shared<const Node>(std::move(node))) {}
 
   const Node& node() const { return *node_; }
@@ -87,7 +97,8 @@ Condition item_exists();
 Condition item_absent();
 Condition attribute_equals(std::string_view name, Value value);
 
-// `item` is nullptr where no item is stored.  The key attributes pk and sk can be named too.
+// `item` is nullptr where no item is stored.  The key attributes pk and sk can be named too; they
+// are S.
 bool holds(const Condition& condition, std::string_view pk, std::string_view sk, const Item* item);
 
 }  // namespace table
