@@ -250,12 +250,18 @@ std::optional<std::int64_t> Number::as_int64() const { return integer_of<std::in
 std::optional<std::uint64_t> Number::as_uint64() const { return integer_of<std::uint64_t>(text_); }
 
 std::optional<Number> add(const Number& a, const Number& b) {
+  const std::optional<std::int64_t> x = a.as_int64(), y = b.as_int64();
+  std::int64_t small;
+  if (x && y && !__builtin_add_overflow(*x, *y, &small)) return Number(small);
   const std::optional<Decimal> result = sum(decimal_of(a.text_), decimal_of(b.text_));
   if (!result) return std::nullopt;
   return Number(Number::Canonical{}, format(*result));
 }
 
 std::optional<Number> subtract(const Number& a, const Number& b) {
+  const std::optional<std::int64_t> x = a.as_int64(), y = b.as_int64();
+  std::int64_t small;
+  if (x && y && !__builtin_sub_overflow(*x, *y, &small)) return Number(small);
   Decimal negated = decimal_of(b.text_);
   negated.negative = !negated.negative;
   const std::optional<Decimal> result = sum(decimal_of(a.text_), negated);
