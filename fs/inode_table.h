@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -32,8 +31,8 @@ class InodeTable {
   bool holds(NodeId id) const;  // the kernel has a lookup on it
 
   void moved(NodeId id, NodeId parent, std::string_view name);
-  // Its name is gone; it stays until forgotten.
-  void detached(NodeId id);
+  // Its name is gone; it stays until forgotten.  false: nobody holds it any more.
+  bool detached(NodeId id);
 
   // Returns true if that was the last hold on a detached node: it can be released.
   bool forget(NodeId id, std::uint64_t lookups);

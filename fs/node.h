@@ -42,6 +42,7 @@ struct Node {
   Time mtime, ctime, atime, btime;
   std::string target;         // symlinks
   std::uint64_t rdev = 0;     // devices
+  std::uint32_t links = 1;    // 0: it has lost its name
   std::uint64_t folders = 0;  // child folders of a folder
   table::Item xattrs;
   table::Item extra;  // attributes this program does not know; kept as they are

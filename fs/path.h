@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,9 @@ class Path {
   // dropped,
   // "." is skipped.  EINVAL: "..", NUL; ENAMETOOLONG: a component over 255 bytes.
   static Result<Path> parse(std::string_view text);
+
+  // Names from the last to the first.  REQUIRES: check_name of each.
+  static Path from_components(std::span<const std::string* const> innermost_first);
 
   Path child(std::string_view name) const;  // REQUIRES: check_name(name)
   Path parent() const;                      // of the root: the root
