@@ -10,10 +10,12 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -134,16 +136,27 @@ class Drive {
     bool parked = false;  // its orphan row is written
   };
 
-  Result<Node> adopt(table::Table& t, const NodeRef& ref, Node node);
+  // The node as stored, or the detached one; with an id, given now if the item had none.
   Result<Node> stored(table::Table& t, const NodeRef& ref);
-  Detached* detached(NodeId id);
-  void detach_or_drop(Node node, const Held& held);
-  void drop_content(NodeId id);
+  Node adopt(table::Table& t, const NodeRef& ref, Node node);
+  Result<Node> child(table::Table& t, const NodeRef& dir, std::string_view name);
+
+  std::optional<Node> detached(NodeId id) const;
+  bool is_detached(NodeId id) const;
+  // Ends a step in which the node lost its name: keeps it for those who hold it, or drops its
+  // content.
+  void finish(table::Store::Step& step, const Node& node, const Held& held);
+  void forget_detached(NodeId id);
   void park_detached();
-  Result<void> apply(table::Table& t, const table::Batch& batch, std::errc on_condition);
+  void drop_content(NodeId id);
+
+  // Writes back a changed node: to its row, or to memory where it is detached.
+  Result<void> save(table::Table& t, const NodeRef& ref, const Node& node,
+                    const NodeChange& change);
+  Result<void> apply(table::Table& t, const table::Batch& batch);
   void touch(table::Batch& b, const NodeRef& dir, const Time& now, int folders) const;
-  Result<Node> resize(table::Table& t, Node node, std::uint64_t size, NodeChange& change);
-  Result<void> may_replace(table::Table& t, const Node& node, const Located& target);
+  void resize(Node& node, std::uint64_t size, NodeChange& change);
+  Result<void> check_target(table::Table& t, const Node& node, const Located& target);
 
   table::Store& store_;
   table::Ledger& ledger_;
@@ -153,7 +166,9 @@ class Drive {
   std::string file_;
   Clock clock_;
   IdSource ids_;                                   // guarded by the store's mutex
-  std::unordered_map<NodeId, Detached> detached_;  // guarded by the store's mutex
+  mutable std::mutex detached_mutex_;              // taken inside the store's
+  std::unordered_map<NodeId, Detached> detached_;  // guarded by detached_mutex_
+  std::atomic<std::size_t> detached_count_{0};     // spares the lock where there are none
   Walk walk_;
   std::function<void(const RenameCost&)> on_rename_;
 };

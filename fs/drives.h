@@ -46,8 +46,25 @@ class IdSource {
  public:
   explicit IdSource(std::string_view drive) : drive_(drive) {}
   NodeId next(table::Table& table);
-  // Forgets the reserved run, whose reservation was rolled back with the step around it.
-  void reset() { next_ = end_ = 0; }
+
+  // Takes back what next() gave, and a reservation it made, when the step around it is rolled back.
+  class Lease {
+   public:
+    explicit Lease(IdSource& ids) : ids_(ids), next_(ids.next_), end_(ids.end_) {}
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() {
+      if (kept_) return;
+      ids_.next_ = next_;
+      ids_.end_ = end_;
+    }
+    void keep() { kept_ = true; }
+
+   private:
+    IdSource& ids_;
+    const std::uint64_t next_, end_;
+    bool kept_ = false;
+  };
 
  private:
   static constexpr std::uint64_t kRun = 1024;

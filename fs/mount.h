@@ -6,12 +6,14 @@
 
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -51,8 +53,10 @@ class OpenFolder {
 
  private:
   friend class Mount;
-  std::uint64_t cookie_of(std::string_view name);
-  std::string_view name_of(std::uint64_t cookie) const;
+  // The cookie of the entry `name` that follows the one with `cookie`.
+  std::uint64_t cookie_after(std::uint64_t cookie, std::string_view name);
+  // "" for the start; nullopt: no such cookie was given.
+  std::optional<std::string_view> name_of(std::uint64_t cookie) const;
 
   const NodeId id_;
   std::mutex mutex_;                // guards all below
@@ -101,13 +105,17 @@ class Mount {
 
  private:
   Held held() const;
-  void release_if_gone(NodeId id, bool gone);
-  Result<bool> refill(OpenFolder& folder, const NodeRef& dir, std::uint64_t cookie);
+  void lost_name(NodeId id);
+  std::atomic<std::uint64_t>& changes_of(NodeId folder);
+  void changed(NodeId folder);
+  Result<void> refill(OpenFolder& folder, const NodeRef& dir, std::uint64_t cookie);
 
   Drive& drive_;
   InodeTable inodes_;
   std::shared_mutex tree_;  // exclusive: rename, unlink, rmdir; shared: all else that uses a path
-  std::atomic<std::uint64_t> changes_{0};  // grows with each change to any node
+  // Per folder (several may share one) a count of changes to its children: what an OpenFolder has
+  // read ahead is good as long as its count stands.
+  std::array<std::atomic<std::uint64_t>, 1024> changes_{};
 };
 
 }  // namespace prefixfs

@@ -37,37 +37,36 @@ class Walk {
   void clear();
 
  private:
-  struct Growing {  // a folder whose run is not read to its end yet
+  struct Growing {  // a folder whose run of keys is not read to its end yet
     NodeId id = kNoId;
-    std::string below;  // path from the top, "" for none
-    bool spoilt = false;
+    bool spoilt = false;  // changed, or listed otherwise, since: not to be kept
     std::vector<Entry> entries;
   };
 
-  bool on_the_way(const NodeRef& dir) const;
-  void start(const NodeRef& top, const NodeRef& dir);
-  bool read_page(table::Table& t);
+  // All below need mutex_ held.
+  std::shared_ptr<const std::vector<Entry>> take(NodeId id);
+  bool follows_walk(const NodeRef& dir) const;
+  void start(const NodeRef& dir);
+  void read_page(table::Table& t);
   void place(BranchEntry entry);
-  void close_passed(const std::string& cursor, bool at_end);
   void keep(Growing done);
-  void drop_all();
+  void stop();
 
   const Layout& layout_;
   std::mutex mutex_;  // guards all below
 
-  // Listings served from the table lately: whose child is listed next shows a walk.
-  std::deque<NodeRef> recent_;
-  int steps_ = 0;  // listings in a row that went one folder down or sideways
+  std::deque<NodeRef> recent_;  // folders listed lately, newest last
+  int steps_ = 0;               // listings in a row that went on where the ones before had been
 
-  // The run being read: all below `top_`, up to `cursor_`.
+  // The run being read: all below *top_, up to and with the key cursor_.
   std::optional<NodeRef> top_;
   std::string cursor_;
-  bool at_end_ = false;
-  std::size_t step_items_ = 0;
-  std::vector<Growing> growing_;  // a stack of ancestors, outermost first
+  std::size_t step_items_ = 0;                        // of the next page; 0: as many as it holds
+  std::unordered_map<std::string, Growing> growing_;  // by path below the top
+  std::unordered_map<NodeId, std::string> growing_paths_;
 
   std::unordered_map<NodeId, std::shared_ptr<const std::vector<Entry>>> ready_;
-  std::deque<NodeId> order_;  // of ready_, oldest first
+  std::deque<NodeId> order_;  // of ready_, oldest first; ids taken since may still be in it
   std::size_t entries_ = 0;   // in ready_ and growing_
 };
 

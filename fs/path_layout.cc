@@ -1,0 +1,163 @@
+// The layout "path": one row per node, the whole path in its sort key.  The order of the keys is
+// the tree, so a branch is one Query; a key cannot be updated, so a rename moves every descendant's
+// row.
+
+#include <cassert>
+#include <utility>
+
+#include "fs/keys.h"
+#include "fs/layout.h"
+#include "fs/node_item.h"
+
+namespace prefixfs {
+namespace {
+
+using table::Batch;
+using table::Key;
+using table::Table;
+
+Result<Node> node_of(const table::GetResult& got) {
+  if (!got.item) return std::errc::no_such_file_or_directory;
+  if (auto node = decode_node(*got.item)) return *std::move(node);
+  return std::errc::io_error;
+}
+
+// Whether `below` is what Path::below() gives: a key that is not can be no node of the tree.
+bool canonical(std::string_view below) {
+  while (true) {
+    const std::size_t end = below.find('/');
+    const std::string_view name = below.substr(0, end);
+    if (name.empty() || name == "." || name == ".." || name.size() > kMaxNameBytes) return false;
+    if (end == below.npos) return true;
+    below.remove_prefix(end + 1);
+  }
+}
+
+class PathLayout final : public Layout {
+ public:
+  explicit PathLayout(std::string_view drive) : pk_(drive_pk(drive)) {}
+
+  std::string_view name() const override { return "path"; }
+
+  Result<Node> get(Table& t, const NodeRef& ref) const override {
+    return node_of(t.get(key(ref.path)));
+  }
+
+  Result<Node> lookup(Table& t, const NodeRef& dir, std::string_view name) const override {
+    return node_of(t.get(key(dir.path.child(name))));
+  }
+
+  Result<Located> resolve(Table& t, const Path& path) const override {
+    auto node = node_of(t.get(key(path)));
+    if (!node) return node.error();
+    if (path.is_root()) return Located{root_ref(), *std::move(node)};
+    const NodeId parent = path.depth() == 1 ? kRootId : kNoId;  // deeper ones would cost a get
+    NodeRef ref{node->id, parent, path};
+    return Located{std::move(ref), *std::move(node)};
+  }
+
+  ListPage list(Table& t, const NodeRef& dir, std::string_view after,
+                std::size_t limit) const override {
+    const std::string prefix = below_prefix(dir.path);
+    auto listed =
+        t.list({.pk = pk_, .prefix = prefix, .after = std::string(after), .limit = limit});
+    ListPage page;
+    page.more = listed.more;
+    page.hops = listed.hops;
+    page.entries.reserve(listed.rows.size());
+    for (table::Row& row : listed.rows) {
+      std::string name = row.key.sk.substr(prefix.size());
+      page.last = name;
+      auto node = decode_node(row.item);
+      if (node && check_name(name)) page.entries.push_back({std::move(name), *std::move(node)});
+    }
+    return page;
+  }
+
+  bool empty(Table& t, const NodeRef& dir) const override {
+    const std::string prefix = below_prefix(dir.path);
+    const auto found = t.query(
+        {.pk = pk_, .sk = table::SkBeginsWith{prefix}, .limit = 1, .exclusive_start = prefix});
+    return found.scanned == 0;
+  }
+
+  BranchPage branch(Table& t, const NodeRef& dir, std::string_view after,
+                    std::size_t limit) const override {
+    const std::string prefix = below_prefix(dir.path);
+    // Starting after the bare prefix keeps out the root's own row, whose key it is.
+    auto found = t.query({.pk = pk_,
+                          .sk = table::SkBeginsWith{prefix},
+                          .limit = limit,
+                          .exclusive_start = prefix + std::string(after)});
+    BranchPage page;
+    page.more = found.last.has_value();
+    page.entries.reserve(found.rows.size());
+    if (found.last) page.last = found.last->sk.substr(prefix.size());
+    for (table::Row& row : found.rows) {
+      std::string below = row.key.sk.substr(prefix.size());
+      auto node = canonical(below) ? decode_node(row.item) : std::nullopt;
+      if (node) page.entries.push_back({std::move(below), *std::move(node)});
+    }
+    return page;
+  }
+
+  bool ordered() const override { return true; }
+
+  void add(Batch& b, const NodeRef& dir, std::string_view name, const Node& node) const override {
+    b.push_back(table::Put{key(dir.path.child(name)), encode_node(node), table::item_absent()});
+  }
+
+  void update(Batch& b, const NodeRef& ref, const NodeChange& change) const override {
+    b.push_back(table::Update{.key = key(ref.path),
+                              .set = change.set,
+                              .add = change.add,
+                              .remove = change.remove,
+                              .condition = table::item_exists()});
+  }
+
+  void remove(Batch& b, const NodeRef& ref) const override {
+    b.push_back(table::Delete{key(ref.path), table::item_exists()});
+  }
+
+  void move(Batch& b, const Move& move) const override {
+    const Path& from = move.from.path;
+    const Path to = move.to_dir.path.child(move.to_name);
+    const bool exchange = move.target != nullptr && move.exchange;
+
+    b.push_back(table::Put{key(to), encode_node(move.node),
+                           move.target ? table::item_exists() : table::item_absent()});
+    if (exchange) {
+      b.push_back(table::Put{key(from), encode_node(move.target->node), table::item_exists()});
+    } else {
+      b.push_back(table::Delete{key(from), table::item_exists()});
+    }
+
+    const bool below_to = exchange && move.target->node.is_folder();
+    if (move.node.is_folder() && below_to) {
+      b.push_back(table::SwapRange{pk_, below_prefix(from), below_prefix(to)});
+    } else if (move.node.is_folder()) {
+      b.push_back(table::MoveRange{pk_, below_prefix(from), below_prefix(to)});
+    } else if (below_to) {
+      b.push_back(table::MoveRange{pk_, below_prefix(to), below_prefix(from)});
+    }
+  }
+
+ private:
+  Key key(const Path& path) const { return {pk_, path_sk(path)}; }
+
+  const std::string pk_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layout> make_path_layout(std::string_view drive) {
+  assert(valid_drive_name(drive));
+  return std::make_unique<PathLayout>(drive);
+}
+
+std::unique_ptr<Layout> make_layout(std::string_view layout, std::string_view drive) {
+  if (layout == "path") return make_path_layout(drive);
+  return nullptr;
+}
+
+}  // namespace prefixfs
