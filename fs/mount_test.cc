@@ -1,0 +1,200 @@
+#include "fs/mount.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fs/drive_fixture.h"
+
+namespace prefixfs {
+namespace {
+
+class MountTest : public DriveFixture {
+ protected:
+  MountTest() : mount(std::make_unique<Mount>(*drive)) {}
+
+  NodeId create(NodeId parent, std::string_view name, Kind kind = Kind::file) {
+    const auto made =
+        mount->create(parent, name, {.kind = kind, .mode = kind == Kind::folder ? 0755u : 0644u});
+    EXPECT_TRUE(made) << name;
+    return made ? made->id : kNoId;
+  }
+  Result<std::size_t> write(NodeId id, std::string_view text) {
+    return mount->write(id, 0, std::as_bytes(std::span(text)), false);
+  }
+  std::string read(NodeId id) {
+    std::string text(100, '?');
+    const auto bytes = mount->read(id, 0, std::as_writable_bytes(std::span(text)));
+    EXPECT_TRUE(bytes);
+    text.resize(bytes ? *bytes : 0);
+    return text;
+  }
+  // Reads up to `most` entries from after `cookie`; returns them.
+  std::vector<DirEntry> entries(OpenFolder& folder, std::uint64_t cookie, std::size_t most,
+                                bool counted = false) {
+    std::vector<DirEntry> taken;
+    EXPECT_TRUE(mount->readdir(folder, cookie, counted, [&](const DirEntry& entry) {
+      if (taken.size() == most) return false;
+      taken.push_back(entry);
+      return true;
+    }));
+    return taken;
+  }
+
+  std::unique_ptr<Mount> mount;
+};
+INSTANTIATE_TEST_SUITE_P(Layouts, MountTest, kLayouts);
+
+TEST_P(MountTest, AnInodeNumberIsTheNodesId) {
+  const NodeId f = create(kRootId, "f");
+  EXPECT_EQ(mount->lookup(kRootId, "f")->id, f);
+  EXPECT_EQ(mount->getattr(f)->id, f);
+  EXPECT_EQ(mount->getattr(kRootId)->links, 2u);
+  create(kRootId, "d", Kind::folder);
+  EXPECT_EQ(mount->getattr(kRootId)->links, 3u);
+}
+
+TEST_P(MountTest, WhatWasForgottenIsStale) {
+  const NodeId f = create(kRootId, "f");
+  mount->forget(f, 1);
+  EXPECT_EQ(mount->getattr(f).error(), std::errc(ESTALE));
+  EXPECT_EQ(mount->lookup(kRootId, "f")->id, f);
+  EXPECT_TRUE(mount->getattr(f));
+}
+
+TEST_P(MountTest, OpenFilesFollowTheRenameOfAFolderAbove) {
+  const NodeId a = create(kRootId, "a", Kind::folder);
+  const NodeId b = create(a, "b", Kind::folder);
+  const NodeId f = create(b, "f");
+  ASSERT_TRUE(write(f, "before"));
+  ASSERT_TRUE(mount->rename(kRootId, "a", kRootId, "z", RenameMode::replace));
+  EXPECT_EQ(read(f), "before");
+  ASSERT_TRUE(write(f, "after!"));
+  EXPECT_EQ(read(mount->lookup(b, "f")->id), "after!");
+  EXPECT_EQ(mount->lookup(kRootId, "a").error(), std::errc::no_such_file_or_directory);
+}
+
+TEST_P(MountTest, ExchangedFoldersKeepTheirOpenFiles) {
+  const NodeId a = create(kRootId, "a", Kind::folder), b = create(kRootId, "b", Kind::folder);
+  const NodeId in_a = create(a, "f"), in_b = create(b, "f");
+  ASSERT_TRUE(write(in_a, "a"));
+  ASSERT_TRUE(write(in_b, "b"));
+  ASSERT_TRUE(mount->rename(kRootId, "a", kRootId, "b", RenameMode::exchange));
+  EXPECT_EQ(read(in_a), "a");
+  EXPECT_EQ(read(in_b), "b");
+  EXPECT_EQ(mount->lookup(kRootId, "b")->id, a);
+}
+
+TEST_P(MountTest, AnUnlinkedFileLivesUntilItIsForgotten) {
+  const NodeId f = create(kRootId, "f");
+  ASSERT_TRUE(write(f, "content"));
+  ASSERT_TRUE(mount->unlink(kRootId, "f"));
+  EXPECT_EQ(mount->getattr(f)->links, 0u);
+  EXPECT_EQ(read(f), "content");
+  EXPECT_EQ(store->stats().blocks, 1u);
+  mount->forget(f, 1);
+  EXPECT_EQ(store->stats().blocks, 0u);
+}
+
+TEST_P(MountTest, AReplacedFileLivesUntilItIsForgotten) {
+  const NodeId f = create(kRootId, "f"), g = create(kRootId, "g");
+  ASSERT_TRUE(write(f, "f"));
+  ASSERT_TRUE(write(g, "g"));
+  ASSERT_TRUE(mount->rename(kRootId, "f", kRootId, "g", RenameMode::replace));
+  EXPECT_EQ(read(g), "g");
+  EXPECT_EQ(read(f), "f");
+  EXPECT_EQ(mount->lookup(kRootId, "g")->id, f);
+  mount->forget(g, 1);
+  EXPECT_EQ(store->stats().blocks, 1u);
+}
+
+TEST_P(MountTest, AFileNobodyHoldsGoesAtOnce) {
+  const NodeId f = create(kRootId, "f");
+  ASSERT_TRUE(write(f, "content"));
+  mount->forget(f, 1);
+  ASSERT_TRUE(mount->unlink(kRootId, "f"));
+  EXPECT_EQ(store->stats().blocks, 0u);
+}
+
+TEST_P(MountTest, ListsDotsAndAllNamesOnce) {
+  for (int i = 0; i < 50; ++i) create(kRootId, "f" + std::to_string(i));
+  const auto folder = *mount->opendir(kRootId);
+  const auto all = entries(*folder, 0, 1000);
+  ASSERT_EQ(all.size(), 52u);
+  EXPECT_EQ(all[0].name, ".");
+  EXPECT_EQ(all[1].name, "..");
+  EXPECT_EQ(entries(*folder, all.back().cookie, 1000).size(), 0u);
+}
+
+TEST_P(MountTest, EveryCookieContinuesAfterItsEntry) {
+  for (int i = 0; i < 30; ++i) create(kRootId, "f" + std::to_string(i));
+  const auto folder = *mount->opendir(kRootId);
+  const auto all = entries(*folder, 0, 1000);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const auto rest = entries(*folder, all[i].cookie, 1000);
+    ASSERT_EQ(rest.size(), all.size() - i - 1);
+    if (!rest.empty()) {
+      EXPECT_EQ(rest[0].name, all[i + 1].name);
+      EXPECT_EQ(rest[0].cookie, all[i + 1].cookie);
+    }
+  }
+  EXPECT_FALSE(mount->readdir(*folder, 1'000'000, false, [](const DirEntry&) { return true; }));
+}
+
+TEST_P(MountTest, DeletingWhileReadingSkipsNothing) {
+  constexpr int kFiles = 2500;
+  for (int i = 0; i < kFiles; ++i) mount->forget(create(kRootId, "f" + std::to_string(i)), 1);
+  const auto folder = *mount->opendir(kRootId);
+  std::uint64_t cookie = 2;
+  int deleted = 0;
+  while (true) {
+    const auto some = entries(*folder, cookie, 7);
+    if (some.empty()) break;
+    cookie = some.back().cookie;
+    for (const DirEntry& entry : some) {
+      ASSERT_TRUE(mount->unlink(kRootId, entry.name)) << entry.name;
+      ++deleted;
+    }
+  }
+  EXPECT_EQ(deleted, kFiles);
+}
+
+TEST_P(MountTest, ReadingSeesNoStaleAttributes) {
+  for (const char* name : {"a", "b", "c"}) create(kRootId, name);
+  const auto folder = *mount->opendir(kRootId);
+  const auto first = entries(*folder, 2, 1);
+  ASSERT_EQ(first.size(), 1u);
+  const NodeId c = mount->lookup(kRootId, "c")->id;
+  ASSERT_TRUE(mount->setattr(c, {.mode = 0600}));
+  const auto rest = entries(*folder, first[0].cookie, 10);
+  ASSERT_EQ(rest.size(), 2u);
+  EXPECT_EQ(rest[1].stat.mode, 0600u);
+  EXPECT_EQ(rest[1].stat.id, c);
+}
+
+TEST_P(MountTest, OnlyEntriesThatFitAreCounted) {
+  for (const char* name : {"a", "b", "c"}) mount->forget(create(kRootId, name), 1);
+  EXPECT_EQ(mount->inodes().size(), 1u);
+  const auto folder = *mount->opendir(kRootId);
+  const auto taken = entries(*folder, 0, 4, true);  // ".", "..", "a", "b"
+  ASSERT_EQ(taken.size(), 4u);
+  EXPECT_EQ(mount->inodes().size(), 3u);
+  EXPECT_TRUE(mount->inodes().holds(taken[2].stat.id));
+  mount->forget(taken[2].stat.id, 1);
+  mount->forget(taken[3].stat.id, 1);
+  EXPECT_EQ(mount->inodes().size(), 1u);
+}
+
+TEST_P(MountTest, DotDotIsTheParent) {
+  const NodeId a = create(kRootId, "a", Kind::folder);
+  const NodeId b = create(a, "b", Kind::folder);
+  const auto folder = *mount->opendir(b);
+  const auto dots = entries(*folder, 0, 2);
+  EXPECT_EQ(dots[0].stat.id, b);
+  EXPECT_EQ(dots[1].stat.id, a);
+  ASSERT_TRUE(mount->rename(a, "b", kRootId, "b", RenameMode::replace));
+  EXPECT_EQ(entries(*folder, 0, 2)[1].stat.id, kRootId);
+}
+
+}  // namespace
+}  // namespace prefixfs
