@@ -1,0 +1,153 @@
+// SqliteStore is the Store on one SQLite connection: the transaction that stays open, the steps
+// inside it, the thread that commits and checkpoints, and what happens when the engine fails.
+//
+// A failure can end the whole open transaction, and with it operations that had been answered
+// with success; the next sync() then throws, once, as fsync does for lost pages.
+//
+// Lock order: log_mutex_ and keeper_mutex_ are never held while mutex_ is taken, nor together.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "table/file_descriptor.h"
+#include "table/sqlite.h"
+#include "table/store.h"
+
+namespace table {
+
+class SqliteBlocks;
+class SqliteTable;
+
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(const std::string& file, const StoreOptions& options);
+  ~SqliteStore() override;
+
+  Table& table() override;
+  BlockStore& blocks() override;
+  void commit() override;
+  void sync() override;
+  void before_commit(std::function<void()> callback) override;
+  void on_foreign_change(std::function<void()> callback) override;
+  bool lock_drive(const std::string& drive) override;
+  StoreStats stats() override;
+
+  // ---- For SqliteTable and SqliteBlocks ----
+
+  using Lock = std::unique_lock<std::recursive_mutex>;
+  [[nodiscard]] Lock lock() { return Lock(mutex_); }
+
+  // The connection, for the holder of the lock.
+  Database& database() { return *db_; }
+  bool in_transaction() const { return in_transaction_; }
+
+  // What the writes that follow need in order to be undone when the Step they belong to fails.
+  enum class Undo {
+    statement,  // nothing: a single statement, which undoes itself
+    step,
+  };
+  // Readies the connection for writing: opens the transaction and the savepoints that are due.
+  // REQUIRES: inside a Step
+  void begin_write(Undo undo);
+
+  // Counts towards "much is dirty".
+  void wrote(std::uint64_t bytes, std::uint64_t items = 1) {
+    dirty_bytes_ += bytes;
+    dirty_items_ += items;
+  }
+
+ protected:
+  void begin_step() override;
+  void end_step(bool keep) override;
+
+ private:
+  // One Step on the stack of some thread, the one that holds mutex_.
+  struct Frame {
+    bool savepoint = false;
+    bool began = false;  // opened the transaction, so that a rollback of all is its undoing
+    bool dead = false;   // the transaction below it is gone: nothing of it may be kept
+  };
+
+  struct Statements {
+    explicit Statements(Database& db);
+    Statement begin, commit, rollback, savepoint, release, rollback_to, data_version;
+  };
+
+  using Clock = std::chrono::steady_clock;
+
+  void open_database(const std::string& file);
+  void configure();
+  void open_log();
+
+  // sqlite_transaction.cc.  All REQUIRE mutex_.
+  void begin_transaction();
+  void commit_transaction();
+  void finish_frame(const Frame& frame, bool keep);
+  void roll_back_all();
+  void commit_if_due();
+  void notice_lost_transaction();
+  void look_for_foreign_change();
+  void close_cursors();
+  void sync_log(std::uint64_t commit);
+
+  // sqlite_keeper.cc: the background thread.
+  void keep();
+  void commit_when_quiet();
+  void report_foreign_change();
+  void checkpoint_when_long();
+  void shrink_when_idle();
+  bool shrink(int pages);  // at most; false: there is nothing worth it
+
+  const StoreOptions options_;
+  FileDescriptor log_;  // the -wal file: syncs and drive locks.  Outlives the connection
+  std::unique_ptr<Database> db_;
+  std::unique_ptr<Statements> statements_;
+  std::unique_ptr<SqliteTable> table_;
+  std::unique_ptr<SqliteBlocks> blocks_;
+
+  std::recursive_mutex mutex_;  // guards the connection and what follows
+  std::vector<Frame> frames_;
+  std::function<void()> before_commit_;
+  bool committing_ = false;  // before_commit_ runs: what it writes must not commit by itself
+  bool in_transaction_ = false;
+  bool acknowledged_ = false;  // the transaction holds operations that have been answered
+  std::uint64_t dirty_bytes_ = 0;
+  std::uint64_t dirty_items_ = 0;
+  Clock::time_point opened_{};
+  Clock::time_point last_write_{};
+  std::int64_t data_version_ = 0;
+  bool step_wrote_ = false;
+  bool foreign_change_ = false;    // to be reported by the background thread
+  bool free_pages_known_ = false;  // nothing was written since shrink_when_idle() found none
+  std::optional<Fault> lost_{};    // acknowledged work was lost, and sync() has not said so yet
+
+  std::atomic<std::uint64_t> commits_{0};
+  std::atomic<std::uint64_t> log_frames_{0};  // in the log as of the last commit
+
+  std::mutex log_mutex_;
+  std::uint64_t synced_commits_ = 0;  // guarded by log_mutex_
+  bool folder_synced_ = false;        // guarded by log_mutex_
+  bool log_failed_ = false;           // guarded by log_mutex_
+
+  std::function<void()> foreign_change_callback_;  // guarded by mutex_
+  std::unique_ptr<Database> keeper_db_;            // the background thread's own connection
+  std::uint64_t checkpointed_commits_ = 0;         // the background thread's
+  std::string complaint_;                          // the background thread's last
+  std::mutex keeper_mutex_;
+  std::condition_variable keeper_wakes_;
+  bool stopping_ = false;  // guarded by keeper_mutex_
+  std::thread keeper_;
+};
+
+}  // namespace table
