@@ -1,0 +1,223 @@
+// SqliteTable: the verbs that read.
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "table/item_json.h"
+#include "table/sqlite_table.h"
+
+namespace table {
+namespace {
+
+// A row as it is stored: copied out under the lock, decoded after it.
+struct RawRow {
+  Key key;
+  std::string attrs;
+};
+
+Row decoded(RawRow&& raw) {
+  Row row{std::move(raw.key), {}, false};
+  if (auto item = decode_item(raw.attrs)) {
+    row.item = *std::move(item);
+  } else {
+    row.damaged = true;
+  }
+  return row;
+}
+
+// Collects one page of a Query or Scan: as many items as fit 1 MB, or `limit`.
+class Page {
+ public:
+  Page(std::size_t limit, Consistency consistency) : limit_(limit), meter_(consistency) {}
+
+  // false: the page ended before this item.
+  bool add(std::string_view pk, std::string_view sk, std::string_view attrs) {
+    const std::size_t bytes = billed_bytes_of_json(pk, sk, attrs);
+    if (full() || (!rows_.empty() && bytes_ + bytes > kMaxPageBytes)) {
+      ended_early_ = true;
+      return false;
+    }
+    bytes_ += bytes;
+    meter_.evaluated(bytes);
+    rows_.push_back({{std::string(pk), std::string(sk)}, std::string(attrs)});
+    // As DynamoDB has it: a limit that was reached ends the page, whether more follows or not.
+    if (full()) ended_early_ = true;
+    return true;
+  }
+  bool full() const { return limit_ != 0 && rows_.size() == limit_; }
+
+  QueryResult finish(const Condition& filter) && {
+    QueryResult result;
+    result.charge.requests = 1;
+    result.scanned = rows_.size();
+    meter_.finish(result.charge);
+    if (ended_early_) result.last = rows_.back().key;
+    result.rows.reserve(filter.is_always() ? rows_.size() : 0);
+    for (RawRow& raw : rows_) {
+      Row row = decoded(std::move(raw));
+      if (filter.is_always() || holds(filter, row.key.pk, row.key.sk, &row.item)) {
+        result.rows.push_back(std::move(row));
+      }
+    }
+    return result;
+  }
+
+ private:
+  std::size_t limit_;
+  PageMeter meter_;
+  std::size_t bytes_ = 0;
+  bool ended_early_ = false;
+  std::vector<RawRow> rows_;
+};
+
+}  // namespace
+
+GetResult SqliteTable::get(const Key& key, Consistency consistency) {
+  std::optional<std::string> attrs;
+  {
+    const auto guard = store_.lock();
+    attrs = stored(key);
+  }
+  GetResult result;
+  result.charge.requests = 1;
+  result.charge.gets = 1;
+  result.charge.read_units =
+      read_units(attrs ? billed_bytes_of_json(key.pk, key.sk, *attrs) : 0, consistency);
+  if (!attrs) return result;
+  result.item = decode_item(*attrs);
+  if (!result.item) {
+    result.item.emplace();
+    result.damaged = true;
+  }
+  return result;
+}
+
+BatchGetResult SqliteTable::batch_get(std::span<const Key> keys, Consistency consistency) {
+  assert(keys.size() <= kMaxBatchGetItems);
+  std::vector<RawRow> found;
+  BatchGetResult result;
+  result.charge.requests = 1;
+  result.charge.gets = keys.size();
+  {
+    const auto guard = store_.lock();
+    for (const Key& key : keys) {
+      auto attrs = stored(key);
+      if (attrs) {
+        found.push_back({key, *std::move(attrs)});
+      } else {
+        result.charge.read_units += read_units(0, consistency);
+      }
+    }
+  }
+  for (RawRow& raw : found) {
+    result.charge.read_units +=
+        read_units(billed_bytes_of_json(raw.key.pk, raw.key.sk, raw.attrs), consistency);
+    result.rows.push_back(decoded(std::move(raw)));
+  }
+  return result;
+}
+
+QueryResult SqliteTable::query(const Query& query) {
+  KeyRange range = range_of(query.sk);
+  if (query.exclusive_start) {
+    range = after(std::move(range), *query.exclusive_start, query.direction);
+  }
+  Page page(query.limit, query.consistency);
+  {
+    const auto guard = store_.lock();
+    Statement& statement = query.direction == Direction::forward ? forward_ : backward_;
+    Statement::Run run(statement, std::string_view(query.pk), std::string_view(range.low),
+                       range.high);
+    while (!page.full() && run.step() && page.add(query.pk, run.text(0), run.text(1))) continue;
+  }
+  return std::move(page).finish(query.filter);
+}
+
+QueryResult SqliteTable::scan(const Scan& scan) {
+  const Key start = scan.exclusive_start
+                        ? Key{scan.exclusive_start->pk, successor(scan.exclusive_start->sk)}
+                        : Key{};
+  Page page(scan.limit, scan.consistency);
+  {
+    const auto guard = store_.lock();
+    Statement::Run run(scan_, std::string_view(start.pk), std::string_view(start.sk));
+    while (!page.full() && run.step() && page.add(run.text(0), run.text(1), run.text(2))) continue;
+  }
+  return std::move(page).finish(scan.filter);
+}
+
+ListResult SqliteTable::list(const ListChildren& list) {
+  assert(list.prefix.ends_with('/'));
+  ListResult result;
+  result.charge.requests = 1;
+  std::vector<RawRow> children;
+  PageMeter meter(list.consistency);
+  {
+    const auto guard = store_.lock();
+    const std::string_view pk = list.pk;
+    KeyRange range = after(below(list.prefix), list.prefix + list.after, Direction::forward);
+    Statement::Run run(forward_, pk, std::string_view(range.low), range.high);
+    std::string inside;       // the prefix of the child whose descendants are being read
+    std::size_t through = 0;  // how many of them so far
+    while (run.step()) {
+      const std::string_view sk = run.text(0);
+      meter.evaluated(billed_bytes_of_json(pk, sk, run.text(1)));
+      const std::size_t slash = sk.find('/', list.prefix.size());
+      if (slash == std::string_view::npos) {
+        children.push_back({{list.pk, std::string(sk)}, std::string(run.text(1))});
+        if (list.limit != 0 && children.size() == list.limit) {
+          result.more = true;
+          break;
+        }
+        continue;
+      }
+      const std::string_view branch = sk.substr(0, slash + 1);
+      if (branch != inside) {
+        inside = branch;
+        through = 0;
+      }
+      if (++through < list.through) continue;
+      range.low = *below(inside).high;
+      meter.finish(result.charge);
+      ++result.hops;
+      run.restart(pk, std::string_view(range.low), range.high);
+    }
+  }
+  meter.finish(result.charge);
+  result.rows.reserve(children.size());
+  for (RawRow& raw : children) result.rows.push_back(decoded(std::move(raw)));
+  return result;
+}
+
+CountResult SqliteTable::count(const Count& count) {
+  CountResult result;
+  result.charge.requests = 1;
+  PageMeter meter(Consistency::eventual);
+  KeyRange range = below(count.prefix);
+  // The lock is let go between pages: others need not wait for the whole of a large branch.
+  constexpr std::size_t kRowsPerPage = 10'000;
+  for (bool more = true; more;) {
+    const auto guard = store_.lock();
+    Statement::Run run(forward_, std::string_view(count.pk), std::string_view(range.low),
+                       range.high);
+    std::size_t rows = 0;
+    while ((more = run.step())) {
+      const std::string_view sk = run.text(0);
+      const std::size_t bytes = billed_bytes_of_json(count.pk, sk, run.text(1));
+      meter.evaluated(bytes);
+      ++result.items;
+      result.billed_bytes += bytes;
+      result.write_units += static_cast<std::uint64_t>(write_units(bytes));
+      result.longest_sk = std::max<std::uint64_t>(result.longest_sk, sk.size());
+      if (++rows == kRowsPerPage) {
+        range.low = successor(sk);
+        break;
+      }
+    }
+  }
+  meter.finish(result.charge);
+  return result;
+}
+
+}  // namespace table

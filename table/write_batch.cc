@@ -1,0 +1,224 @@
+#include "table/write_batch.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "table/item_json.h"
+
+namespace table {
+namespace {
+
+// attribute_exists(pk) and its opposite ask for nothing inside the item.
+std::optional<bool> asks_for_existence(const Condition& condition) {
+  const auto* exists = std::get_if<Condition::Exists>(&condition.node());
+  if (exists == nullptr || exists->path.size() != 1) return std::nullopt;
+  const auto* name = std::get_if<std::string>(&exists->path.front());
+  if (name == nullptr || (*name != "pk" && *name != "sk")) return std::nullopt;
+  return exists->wanted;
+}
+
+std::pair<std::string_view, std::string_view> view(const Key& key) { return {key.pk, key.sk}; }
+
+std::size_t billed(const Key& key, const std::optional<std::string>& attrs) {
+  return attrs ? billed_bytes_of_json(key.pk, key.sk, *attrs) : 0;
+}
+
+}  // namespace
+
+void WriteBatch::add(const Action& action) {
+  std::visit(
+      [this](const auto& a) {
+        Slot slot{.action = &a};
+        if constexpr (requires { a.key; }) {
+          slot.key = &a.key;
+          slot.condition = &a.condition;
+        }
+        slots_.push_back(std::move(slot));
+      },
+      action);
+}
+
+void WriteBatch::add(const Write& write) {
+  std::visit(
+      [this](const auto& a) {
+        slots_.push_back({.action = &a, .key = &a.key, .condition = &a.condition});
+      },
+      write);
+}
+
+WriteResult WriteBatch::run() {
+  WriteResult result;
+  result.charge.requests = 1;
+  for (Slot& slot : slots_) {
+    if (const auto* put = std::get_if<const Put*>(&slot.action)) {
+      slot.offered = encode_item((*put)->item);
+      slot.offered_bytes = billed_bytes(slot.key->pk, slot.key->sk, (*put)->item);
+    }
+  }
+  check_request();
+  if (refused() || slots_.empty()) return close(result);
+
+  Store::Step step(table_.store_);
+  const bool single = slots_.size() == 1 && slots_.front().key != nullptr;
+  // Before the first look at an item: nobody else can then change what was judged.
+  table_.store_.begin_write(single ? SqliteStore::Undo::statement : SqliteStore::Undo::step);
+  for (Slot& slot : slots_) judge(slot);
+  if (!refused()) {
+    for (Slot& slot : slots_) {
+      write(slot, result);
+      if (slot.status != WriteStatus::ok) break;
+    }
+  }
+  if (refused()) {
+    result.charge = {.requests = 1};
+    result.moved = result.moved_bytes = 0;
+    book_cancelled(result.charge);
+    return close(result);
+  }
+  step.done();
+  return result;
+}
+
+// What can be said without looking at the table.
+void WriteBatch::check_request() {
+  const bool limited = rules_ != Rules::file_system;
+  const std::size_t most = rules_ == Rules::batch ? kMaxBatchWriteItems : kMaxTransactActions;
+  const std::size_t largest = rules_ == Rules::batch ? kMaxBatchBytes : kMaxTransactBytes;
+  std::set<std::pair<std::string_view, std::string_view>> keys;
+  std::size_t bytes = 0;
+  for (Slot& slot : slots_) {
+    assert(slot.key != nullptr || !limited);
+    if (slot.key == nullptr) continue;
+    bytes += slot.offered_bytes;
+    if (limited && slots_.size() > most) {
+      slot.status = WriteStatus::too_many_actions;
+    } else if (slot.key->pk.empty() || slot.key->sk.empty()) {
+      slot.status = WriteStatus::empty_key;
+    } else if (limited &&
+               (slot.key->pk.size() > kMaxPkBytes || slot.key->sk.size() > kMaxSkBytes)) {
+      slot.status = WriteStatus::key_too_long;
+    } else if (slot.offered_bytes > kMaxItemBytes) {
+      slot.status = WriteStatus::item_too_large;
+    } else if (limited && !keys.insert(view(*slot.key)).second) {
+      slot.status = WriteStatus::duplicate_key;
+    }
+  }
+  if (limited && bytes > largest && !refused()) {
+    for (Slot& slot : slots_) slot.status = WriteStatus::too_large;
+  }
+}
+
+void WriteBatch::read(Slot& slot) {
+  slot.stored = table_.stored(*slot.key);
+  slot.read = true;
+}
+
+void WriteBatch::judge(Slot& slot) {
+  if (slot.condition == nullptr || slot.condition->is_always()) return;
+  read(slot);
+  bool met = false;
+  if (const auto wanted = asks_for_existence(*slot.condition)) {
+    met = *wanted == slot.stored.has_value();
+  } else if (!slot.stored) {
+    met = holds(*slot.condition, slot.key->pk, slot.key->sk, nullptr);
+  } else {
+    // Attributes that do not decode are as good as none, but the item is there.
+    const Item item = decode_item(*slot.stored).value_or(Item{});
+    met = holds(*slot.condition, slot.key->pk, slot.key->sk, &item);
+  }
+  if (!met) slot.status = WriteStatus::condition_failed;
+}
+
+void WriteBatch::write(Slot& slot, WriteResult& result) {
+  if (slot.key == nullptr) {
+    slot.status = std::visit(
+        [&](const auto* range) {
+          using Range = std::remove_cvref_t<decltype(*range)>;
+          if constexpr (std::is_same_v<Range, MoveRange>) return table_.move_range(*range, result);
+          if constexpr (std::is_same_v<Range, SwapRange>) return table_.swap_range(*range, result);
+          if constexpr (std::is_same_v<Range, EraseRange>) {
+            return table_.erase_range(*range, result);
+          }
+          return WriteStatus::ok;
+        },
+        slot.action);
+    ranges_written_ = true;
+    return;
+  }
+  // Conditions look at the state before the batch, but what a write costs is what it replaces.
+  if (!slot.read || ranges_written_ || written_.contains(view(*slot.key))) read(slot);
+  if (const auto* update = std::get_if<const Update*>(&slot.action)) {
+    evaluate(**update, slot);
+    if (slot.status != WriteStatus::ok) return;
+  }
+  book(slot, result.charge);
+  if (std::holds_alternative<const Check*>(slot.action)) return;
+  if (std::holds_alternative<const Delete*>(slot.action)) {
+    if (slot.stored) table_.delete_row(slot.key->pk, slot.key->sk);
+  } else if (slot.stored != slot.offered) {
+    table_.put_row(slot.key->pk, slot.key->sk, *slot.offered);
+  }
+  if (slots_.size() > 1) written_.insert(view(*slot.key));
+}
+
+void WriteBatch::evaluate(const Update& update, Slot& slot) const {
+  std::optional<Item> item = slot.stored ? decode_item(*slot.stored) : Item{};
+  if (!item) {
+    slot.status = WriteStatus::wrong_type;
+    return;
+  }
+  for (const auto& [name, value] : update.set) item->set(name, value);
+  for (const auto& [name, amount] : update.add) {
+    const Value* value = item->find(name);
+    const Number* number = value == nullptr ? nullptr : value->if_number();
+    if (value != nullptr && number == nullptr) {
+      slot.status = WriteStatus::wrong_type;
+      return;
+    }
+    const auto sum = table::add(number == nullptr ? Number() : *number, amount);
+    if (!sum) {
+      slot.status = WriteStatus::wrong_type;
+      return;
+    }
+    item->set(name, *sum);
+  }
+  for (const std::string& name : update.remove) item->erase(name);
+  slot.offered_bytes = billed_bytes(slot.key->pk, slot.key->sk, *item);
+  if (slot.offered_bytes > kMaxItemBytes) {
+    slot.status = WriteStatus::item_too_large;
+    return;
+  }
+  slot.offered = encode_item(*item);
+}
+
+void WriteBatch::book(const Slot& slot, Charge& charge) const {
+  if (std::holds_alternative<const Put*>(slot.action)) ++charge.puts;
+  if (std::holds_alternative<const Update*>(slot.action)) ++charge.updates;
+  if (std::holds_alternative<const Delete*>(slot.action)) ++charge.deletes;
+  const double units = write_units(std::max(billed(*slot.key, slot.stored), slot.offered_bytes));
+  charge.write_units += rules_ == Rules::transaction ? 2 * units : units;
+}
+
+void WriteBatch::book_cancelled(Charge& charge) {
+  for (Slot& slot : slots_) {
+    if (slot.key == nullptr) continue;
+    if (!slot.read) read(slot);
+    book(slot, charge);
+  }
+}
+
+bool WriteBatch::refused() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot& slot) { return slot.status != WriteStatus::ok; });
+}
+
+WriteResult& WriteBatch::close(WriteResult& result) const {
+  if (!refused()) return result;
+  for (const Slot& slot : slots_) {
+    if (result.status == WriteStatus::ok) result.status = slot.status;
+    result.reasons.push_back(slot.status);
+  }
+  return result;
+}
+
+}  // namespace table
