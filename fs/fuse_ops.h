@@ -1,9 +1,17 @@
 // The fuse_lowlevel_ops for a Mount.  Translation only: C arguments in, one Mount call, one reply
 // out. A rule that needs a test does not go here.
+//
+// What the kernel is asked not to send: OPEN, RELEASE, FLUSH and CREATE are answered ENOSYS once
+// (state hangs on the inode and not on a handle), as are the calls that are left out: the kernel
+// has its own answer for each, and locks stay with the kernel.
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+
+#include "fs/fuse_absent.h"
+#include "fs/node.h"
 
 struct fuse_lowlevel_ops;
 struct fuse_session;
@@ -24,11 +32,18 @@ struct FuseContext {
   Mount& mount;
   KernelCache cache;
   fuse_session* session = nullptr;
+  Clock clock = system_time;  // for "now" in setattr
+  AbsentNames absent{};
+  // Grows when another process has written: an answer found before that must not be kept.
+  std::atomic<std::uint64_t> foreign_changes{0};
 };
 
 const fuse_lowlevel_ops& fuse_ops();
 
-// Tells the kernel that nothing it keeps can be trusted: another process wrote to the table.
+// Tells the kernel that nothing it keeps can be trusted: another process wrote to the table.  Ends
+// early once `give_up` is true.  REQUIRES: the caller answers no FUSE request and holds no lock
+// that one takes: the kernel may wait for replies in here.
+void invalidate_all(FuseContext& context, const std::atomic<bool>& give_up);
 void invalidate_all(FuseContext& context);
 
 }  // namespace prefixfs

@@ -1,0 +1,78 @@
+// Between Mount's values and libfuse's.  answer() is the only place where a failure of the store
+// becomes an errno, and the only catch around a FUSE operation.
+
+#pragma once
+
+#include <cerrno>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "fs/fuse_api.h"
+#include "fs/fuse_ops.h"
+#include "fs/mount.h"
+#include "fs/result.h"
+
+namespace prefixfs {
+
+inline FuseContext& context_of(fuse_req_t req) {
+  return *static_cast<FuseContext*>(fuse_req_userdata(req));
+}
+inline NodeId node_id(fuse_ino_t ino) { return NodeId{ino}; }
+
+struct stat stat_of(const Stat& from);
+Kind kind_of(mode_t mode);
+AttrChange change_of(const struct stat& attr, int to_set, const Clock& clock);
+
+// The errno for the exception being handled, told to the log where it is no caller's doing.
+// REQUIRES: called in a catch block
+int errno_of_exception(const char* operation) noexcept;
+
+// Runs `body`; returns 0, or the errno for what it threw.
+template <class Body>
+int guarded(const char* operation, Body&& body) noexcept {
+  try {
+    std::forward<Body>(body)();
+    return 0;
+  } catch (...) {
+    return errno_of_exception(operation);
+  }
+}
+
+// Calls `call(mount)` for a Result and answers `req` once: with its error, or through
+// `reply(req, value)`, or through `reply(req)` where there is no value.
+template <class Call, class Reply>
+void answer(fuse_req_t req, const char* operation, Call&& call, Reply&& reply) noexcept {
+  using Answer = std::invoke_result_t<Call, Mount&>;
+  std::optional<Answer> result;
+  int error = guarded(operation, [&] { result.emplace(call(context_of(req).mount)); });
+  if (error == 0 && !*result) error = static_cast<int>(result->error());
+  if (error != 0) {
+    fuse_reply_err(req, error);
+  } else if constexpr (std::is_same_v<Answer, Result<void>>) {
+    reply(req);
+  } else {
+    reply(req, **result);
+  }
+}
+
+void reply_ok(fuse_req_t req);
+void reply_attr(fuse_req_t req, const Stat& stat);
+void reply_written(fuse_req_t req, std::size_t bytes);
+
+// An entry as the kernel takes it.  `keep`: it may trust the name and the attributes for as long
+// as the mount's options say.
+enum class Keep { yes, no };
+fuse_entry_param entry_of(const FuseContext& context, const Stat& stat, Keep keep);
+// The lookup that Mount counted is taken back if the kernel does not get the reply.
+void reply_entry(fuse_req_t req, const Stat& stat, Keep keep);
+void reply_absent(fuse_req_t req, Keep keep);
+void take_back(FuseContext& context, NodeId id) noexcept;
+
+// The operations on folders, in their own file.
+void op_opendir(fuse_req_t req, fuse_ino_t ino, fuse_file_info* fi);
+void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info* fi);
+void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info* fi);
+void op_releasedir(fuse_req_t req, fuse_ino_t ino, fuse_file_info* fi);
+
+}  // namespace prefixfs
