@@ -240,7 +240,7 @@ TEST_P(DriveTest, RenameObeysItsTable) {
       {"/d", "/full", RenameMode::replace, std::errc::directory_not_empty},
       {"/d", "/d/x", RenameMode::replace, std::errc::invalid_argument},
       {"/full", "/full/x/y", RenameMode::replace, std::errc::invalid_argument},
-      {"/full/x", "/full", RenameMode::replace, std::errc::is_a_directory},
+      {"/full/x", "/full", RenameMode::replace, std::errc::directory_not_empty},
       {"/f", "/g", RenameMode::no_replace, std::errc::file_exists},
       {"/f", "/f", RenameMode::no_replace, std::errc::file_exists},
       {"/f", "/new", RenameMode::exchange, std::errc::no_such_file_or_directory},

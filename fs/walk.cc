@@ -9,11 +9,10 @@ namespace {
 constexpr std::size_t kRecent = 16;
 // Listings in a row before reading ahead: one folder and then one in it is also what a person does.
 constexpr int kStepsToStart = 2;
-constexpr std::size_t kFirstItems = 256;  // of the first page read ahead; grows fourfold
-constexpr std::size_t kLastItems = 4096;  // from here on whole pages
+constexpr std::size_t kFirstItems = 1024;  // of the first page read ahead; then whole pages
 // Pages read for one listing before it is found in another way: a folder whose branch is larger
 // than that is listed by hopping, and the walk meets its keys again further down.
-constexpr int kPagesPerListing = 2;
+constexpr int kPagesPerListing = 3;
 constexpr std::size_t kMaxEntries = 100'000;
 
 }  // namespace
@@ -22,19 +21,22 @@ std::shared_ptr<const std::vector<Entry>> Walk::listing(table::Table& t, const N
   if (!layout_.ordered()) return nullptr;
   std::lock_guard lock(mutex_);
 
-  steps_ = follows_walk(dir) ? steps_ + 1 : 0;
+  const bool on_the_run = growing_paths_.contains(dir.id);
+  steps_ = on_the_run || follows_walk(dir) ? steps_ + 1 : 0;
   recent_.push_back(dir);
   if (recent_.size() > kRecent) recent_.pop_front();
 
   if (auto ready = take(dir.id)) return ready;
-  if (steps_ < kStepsToStart) return nullptr;
+  if (steps_ < kStepsToStart && !on_the_run) return nullptr;
 
-  // Behind the cursor, or elsewhere: a new run, from here on.
-  const bool inside = top_ && top_->path.contains(dir.path) && top_->path != dir.path;
-  if (!inside || (cursor_ > dir.path.below(top_->path) + "/" && !growing_paths_.contains(dir.id))) {
+  int pages = kPagesPerListing;
+  const bool ahead = top_ && top_->path.contains(dir.path) && top_->path != dir.path &&
+                     cursor_ <= dir.path.below(top_->path) + "/";
+  if (!on_the_run && !ahead) {  // behind what was read, or elsewhere: a new run
     start(dir);
+    pages = 1;  // until it has shown its use
   }
-  for (int pages = 0; pages < kPagesPerListing && top_; ++pages) {
+  while (pages-- > 0 && top_) {
     read_page(t);
     if (auto ready = take(dir.id)) return ready;
   }
@@ -96,14 +98,14 @@ void Walk::start(const NodeRef& dir) {
   top_ = *top;
   const std::string below = dir.path.below(top_->path);
   cursor_ = below + "/";  // no key is this, and what lies below `dir` follows it
-  step_items_ = kFirstItems;
+  next_items_ = kFirstItems;
   growing_paths_.emplace(dir.id, below);
   growing_[below].id = dir.id;
 }
 
 void Walk::read_page(table::Table& t) {
-  BranchPage page = layout_.branch(t, *top_, cursor_, step_items_);
-  step_items_ = step_items_ == 0 || step_items_ >= kLastItems ? 0 : step_items_ * 4;
+  BranchPage page = layout_.branch(t, *top_, cursor_, next_items_);
+  next_items_ = 0;
   for (BranchEntry& entry : page.entries) place(std::move(entry));
   cursor_ = page.last;
 

@@ -1,10 +1,9 @@
 // Walk serves the folder listings of a tree walk (find, du, rm -r, cp -r) from one branch read.
 //
 // In an ordered layout all that lies below a folder is one run of keys.  When listings show that
-// somebody is walking down a tree, Walk reads that run page by page ahead of the walk, in growing
-// steps, and answers the listings that follow without asking the table.  Listings are kept by
-// folder id, bounded in number of entries, and dropped when anything in the folder changes.
-// Thread-safe.
+// somebody is walking down a tree, Walk reads that run page by page ahead of the walk and answers
+// the listings that follow without asking the table.  Listings are kept by folder id, bounded in
+// number of entries, and dropped when anything in the folder changes.  Thread-safe.
 
 #pragma once
 
@@ -61,7 +60,7 @@ class Walk {
   // The run being read: all below *top_, up to and with the key cursor_.
   std::optional<NodeRef> top_;
   std::string cursor_;
-  std::size_t step_items_ = 0;                        // of the next page; 0: as many as it holds
+  std::size_t next_items_ = 0;                        // of the next page; 0: as many as it holds
   std::unordered_map<std::string, Growing> growing_;  // by path below the top
   std::unordered_map<NodeId, std::string> growing_paths_;
 
