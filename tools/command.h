@@ -1,0 +1,99 @@
+// The commands of the program: how one is declared, and the list of all.
+//
+// A command is a file: its add_NAME() declares the arguments and what runs them.  Arguments are
+// bytes, as the system passes them.
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/failure.h"
+#include "tools/io.h"
+#include "tools/shown_name.h"
+
+namespace prefixfs {
+
+class Command {
+ public:
+  using Run = std::function<ExitStatus(Io&)>;
+
+  Command(CLI::App& app, std::string usage) : app_(&app), usage_(std::move(usage)) {}
+
+  CLI::App& args() { return *app_; }
+  const CLI::App& args() const { return *app_; }
+  const std::string& usage() const { return usage_; }
+
+  // Positional arguments, in order.  `shown` is how the usage line calls it.
+  void positional(std::string& value, const std::string& shown);
+  void positionals(std::vector<std::string>& values, const std::string& shown);
+  void optional_positional(std::string& value);
+  void option_drive(std::string& drive);
+  void option_layout(std::string& layout);
+  void flag_cost(bool& cost);
+  void flag_json(bool& json);
+
+  void runs(Run run) { run_ = std::move(run); }
+  // Throws WrongUse if a positional argument is missing.
+  ExitStatus run(Io& io) const;
+
+ private:
+  struct Required {
+    const CLI::Option* option;
+    std::string shown;
+  };
+
+  std::string next_name();
+
+  CLI::App* app_;
+  std::string usage_;
+  std::vector<Required> required_;
+  int positionals_ = 0;
+  Run run_;
+};
+
+class Commands {
+ public:
+  explicit Commands(CLI::App& app) : app_(app) {}
+
+  struct About {
+    std::string name;
+    std::string usage;  // what follows the name: "[-l] FILE:/PATH"
+    std::string what;   // one line for the list of commands
+    std::string more{};
+    std::string example;
+  };
+  Command& add(const About& about);
+
+  // The one that was chosen.
+  const Command* chosen() const;
+  const Command* find(const CLI::App* app) const;
+
+ private:
+  CLI::App& app_;
+  std::deque<Command> commands_;
+};
+
+void add_mkfs(Commands& commands);
+void add_demo(Commands& commands);
+void add_mount(Commands& commands);
+void add_umount(Commands& commands);
+void add_ls(Commands& commands);
+void add_tree(Commands& commands);
+void add_stat(Commands& commands);
+void add_cat(Commands& commands);
+void add_find(Commands& commands);
+void add_du(Commands& commands);
+void add_import(Commands& commands);
+void add_export(Commands& commands);
+void add_mv(Commands& commands);
+void add_rm(Commands& commands);
+void add_get(Commands& commands);
+void add_query(Commands& commands);
+void add_info(Commands& commands);
+
+}  // namespace prefixfs

@@ -1,0 +1,29 @@
+#include "tools/layouts.h"
+
+#include "fs/keys.h"
+#include "fs/layout.h"
+#include "tools/failure.h"
+
+namespace prefixfs {
+
+std::string layout_names() {
+  std::string names;
+  // Those of the data model; only what make_layout() makes is there.
+  for (const char* name : {"path", "node", "adjacency"}) {
+    if (!make_layout(name, "any")) continue;
+    if (!names.empty()) names += ", ";
+    names += name;
+  }
+  return names;
+}
+
+void require_layout(const std::string& layout, const std::string& drive) {
+  if (!valid_drive_name(drive)) {
+    throw WrongUse(drive, "not a drive name: 1 to 64 of A-Z a-z 0-9 . _ -");
+  }
+  if (!make_layout(layout, drive)) {
+    throw WrongUse(layout, "no such layout, there is: " + layout_names());
+  }
+}
+
+}  // namespace prefixfs
