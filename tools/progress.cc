@@ -1,0 +1,25 @@
+#include "tools/progress.h"
+
+#include "tools/figures.h"
+
+namespace prefixfs {
+
+void Progress::wipe() {
+  if (!shown_) return;
+  io_.err << "\r\033[K" << std::flush;
+  shown_ = false;
+}
+
+void Progress::show_if_due() {
+  if (!io_.err_is_terminal) return;
+  const auto now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kEvery;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  io_.err << "\r\033[K" << grouped(nodes_) << " nodes, " << size_text(bytes_) << ", "
+          << size_text(static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds)) << "/s"
+          << std::flush;
+  shown_ = true;
+}
+
+}  // namespace prefixfs
