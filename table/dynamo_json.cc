@@ -88,7 +88,6 @@ class Parser {
 
  private:
   std::nullopt_t fail(std::string_view what) {
-    if (!error_.empty()) return std::nullopt;
     error_ = "byte " + std::to_string(reader_.position()) + ": ";
     if (!attribute_.empty()) error_ += "attribute " + json_string(attribute_) + ": ";
     error_ += what;

@@ -71,7 +71,7 @@ char JsonReader::peek() {
 }
 
 bool JsonReader::take(char c) {
-  if (peek() != c || p_ == end_) return false;
+  if (peek() != c) return false;
   ++p_;
   return true;
 }

@@ -23,7 +23,7 @@ class JsonReader {
 
   // The next byte that is no white space, not taken; 0 at the end.
   char peek();
-  // Takes `c` if it is next.
+  // Takes `c` if it is next.  REQUIRES: c is neither white space nor NUL.
   bool take(char c);
   bool take_word(std::string_view word);  // true, false, null
   bool at_end();
