@@ -6,8 +6,8 @@
 #include "table/json_reader.h"
 #include "table/json_writer.h"
 
-// The parser is our own: the 11 attributes of a node (213 bytes) are decoded in 0.58 us and billed in
-// 0.28 us; simdjson 3.0 takes 0.65 us, as each call needs a parser and a padded copy of its own.
+// The parser is our own: 0.58 us decode the 11 attributes of a node (213 bytes) and 0.28 us bill
+// them; simdjson 3.0 takes 0.65 us, as each call needs a parser and a padded copy of its own.
 
 namespace table {
 namespace {

@@ -13,7 +13,9 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-constexpr std::uint64_t every_byte(unsigned char c) { return std::uint64_t{0x0101010101010101} * c; }
+constexpr std::uint64_t every_byte(unsigned char c) {
+  return std::uint64_t{0x0101010101010101} * c;
+}
 
 // The high bit of every byte of `word` that a plain run of a string cannot hold: quote, backslash,
 // control characters, anything beyond ASCII.  Borrows run upwards only, so the lowest is exact.
