@@ -1,0 +1,118 @@
+// One system call that no shell command makes as such.
+//
+//   posix_call rename A B [noreplace|exchange]
+//   posix_call map_write FILE OFFSET TEXT     through a shared mapping, which is synced
+//   posix_call map_read FILE OFFSET LENGTH    to standard output
+//   posix_call pwrite FILE OFFSET TEXT        in a file opened with O_APPEND
+//   posix_call fallocate FILE LENGTH
+//   posix_call tmpfile DIR                    O_TMPFILE
+//   posix_call fsync FILE-OR-DIR
+//   posix_call hold FILE                      opens it, says so, waits for standard input to end
+//
+// Exit status 1 and the error on standard error when it fails, 2 for wrong use.
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE (1 << 0)
+#define RENAME_EXCHANGE (1 << 1)
+#endif
+
+namespace {
+
+int open_for(const std::string& path, int flags) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
+  return fd;
+}
+
+bool rename_with(const std::string& from, const std::string& to, const std::string& how) {
+  const unsigned flags = how == "noreplace"  ? RENAME_NOREPLACE
+                         : how == "exchange" ? RENAME_EXCHANGE
+                                             : 0;
+  return ::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0;
+}
+
+// Maps the file as long as it is, so offset + length must lie inside.
+template <class Use>
+bool with_mapping(const std::string& path, int protection, Use use) {
+  const int fd = open_for(path, (protection & PROT_WRITE) != 0 ? O_RDWR : O_RDONLY);
+  struct stat status {};
+  if (fd < 0 || ::fstat(fd, &status) != 0) return false;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* map = ::mmap(nullptr, size, protection, MAP_SHARED, fd, 0);
+  if (map == MAP_FAILED) return false;
+  use(static_cast<char*>(map), size);
+  const bool synced = (protection & PROT_WRITE) == 0 || ::msync(map, size, MS_SYNC) == 0;
+  return synced && ::munmap(map, size) == 0 && ::close(fd) == 0;
+}
+
+bool hold(const std::string& path) {
+  const int fd = open_for(path, O_RDONLY);
+  if (fd < 0) return false;
+  std::cout << "open" << std::endl;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+  }
+  return ::close(fd) == 0;
+}
+
+constexpr int kWrongUse = 2;
+
+// Whether the call worked, or kWrongUse.
+int run(const std::vector<std::string>& args) {
+  const auto is = [&](const char* name, std::size_t from, std::size_t to) {
+    return !args.empty() && args[0] == name && args.size() > from && args.size() <= to + 1;
+  };
+  if (is("rename", 2, 3)) return rename_with(args[1], args[2], args.size() > 3 ? args[3] : "");
+  if (is("map_write", 3, 3)) {
+    return with_mapping(args[1], PROT_READ | PROT_WRITE, [&](char* map, std::size_t) {
+      std::memcpy(map + std::stoul(args[2]), args[3].data(), args[3].size());
+    });
+  }
+  if (is("map_read", 3, 3)) {
+    return with_mapping(args[1], PROT_READ, [&](const char* map, std::size_t) {
+      std::cout.write(map + std::stoul(args[2]), std::stol(args[3]));
+    });
+  }
+  if (is("pwrite", 3, 3)) {
+    const int fd = open_for(args[1], O_WRONLY | O_APPEND);
+    return fd >= 0 && ::pwrite(fd, args[3].data(), args[3].size(), std::stol(args[2])) ==
+                          static_cast<ssize_t>(args[3].size());
+  }
+  if (is("fallocate", 2, 2)) {
+    const int fd = open_for(args[1], O_RDWR);
+    return fd >= 0 && ::fallocate(fd, 0, 0, std::stol(args[2])) == 0;
+  }
+  if (is("tmpfile", 1, 1)) return open_for(args[1], O_TMPFILE | O_RDWR) >= 0;
+  if (is("fsync", 1, 1)) {
+    const int fd = open_for(args[1], O_RDONLY);
+    return fd >= 0 && ::fsync(fd) == 0;
+  }
+  if (is("hold", 1, 1)) return hold(args[1]);
+  return kWrongUse;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  const int done = run(args);
+  if (done == kWrongUse) {
+    std::cerr << "posix_call: no such call\n";
+    return kWrongUse;
+  }
+  if (done == 1) return 0;
+  std::cerr << "posix_call: " << args[0] << ": " << std::strerror(errno) << '\n';
+  return 1;
+}
