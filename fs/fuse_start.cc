@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,8 +29,12 @@ bool on_path(const std::string& program) {
   return false;
 }
 
-// The daemon of such a mount has ended without unmounting it.
-bool is_dead(int error) { return error == ENOTCONN || error == ECONNABORTED; }
+// A mount whose daemon has ended without unmounting it.  stat() may still be answered from what the
+// kernel kept; statvfs() never is.
+bool is_dead_mount(const std::string& dir) {
+  struct statvfs space {};
+  return statvfs(dir.c_str(), &space) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
+}
 
 void remove_dead_mount(const std::string& dir) {
   const auto mounted = mounted_at(dir);
@@ -68,10 +73,9 @@ void check_fuse() {
 }
 
 void check_mount_point(const std::string& dir, const std::string& file) {
+  while (is_dead_mount(dir)) remove_dead_mount(dir);
   struct stat st {};
-  int result = 0;
-  while ((result = stat(dir.c_str(), &st)) != 0 && is_dead(errno)) remove_dead_mount(dir);
-  if (result != 0) throw StartFailure(dir, std::strerror(errno));
+  if (stat(dir.c_str(), &st) != 0) throw StartFailure(dir, std::strerror(errno));
   if (!S_ISDIR(st.st_mode)) throw StartFailure(dir, std::strerror(ENOTDIR));
   // The store would find its own mount in the place of its files.
   if (file.compare(0, dir.size(), dir) == 0 && (dir == "/" || file[dir.size()] == '/')) {
