@@ -82,14 +82,17 @@ GetResult SqliteTable::get(const Key& key, Consistency consistency) {
   GetResult result;
   result.charge.requests = 1;
   result.charge.gets = 1;
-  result.charge.read_units =
-      read_units(attrs ? billed_bytes_of_json(key.pk, key.sk, *attrs) : 0, consistency);
-  if (!attrs) return result;
-  result.item = decode_item(*attrs);
-  if (!result.item) {
-    result.item.emplace();
-    result.damaged = true;
+  std::size_t bytes = 0;
+  if (attrs) {
+    result.item = decode_item(*attrs);
+    bytes = result.item ? billed_bytes(key.pk, key.sk, *result.item)
+                        : billed_bytes_of_json(key.pk, key.sk, *attrs);
+    if (!result.item) {
+      result.item.emplace();
+      result.damaged = true;
+    }
   }
+  result.charge.read_units = read_units(bytes, consistency);
   return result;
 }
 

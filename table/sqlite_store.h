@@ -56,8 +56,10 @@ class SqliteStore final : public Store {
   enum class Undo {
     statement,  // nothing: a single statement, which undoes itself
     step,
+    range,  // as step, and they are many: best in a transaction of their own
   };
   // Readies the connection for writing: opens the transaction and the savepoints that are due.
+  // Once per Step that writes by itself.
   // REQUIRES: inside a Step
   void begin_write(Undo undo);
 

@@ -101,6 +101,20 @@ void SqliteStore::begin_write(Undo undo) {
   if (frames_.back().dead) {
     throw TableError(Fault::io, db_->file() + ": a failure undid the transaction of this step");
   }
+  if (undo == Undo::range && in_transaction_ && !step_wrote_ && !committing_) {
+    // A savepoint copies every page that is changed after it, and what fails for want of space may
+    // take the whole transaction along.  What was done before this step is better off committed.
+    std::vector<Frame> steps;
+    steps.swap(frames_);
+    const auto restore = [&] { frames_.swap(steps); };
+    try {
+      commit_transaction();
+    } catch (...) {
+      restore();
+      throw;
+    }
+    restore();
+  }
   if (!in_transaction_) {
     begin_transaction();
     frames_.front().began = true;

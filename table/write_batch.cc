@@ -59,9 +59,13 @@ WriteResult WriteBatch::run() {
   if (refused() || slots_.empty()) return close(result);
 
   Store::Step step(table_.store_);
-  const bool single = slots_.size() == 1 && slots_.front().key != nullptr;
+  const bool ranges = std::any_of(slots_.begin(), slots_.end(),
+                                  [](const Slot& slot) { return slot.key == nullptr; });
+  const auto undo = ranges               ? SqliteStore::Undo::range
+                    : slots_.size() == 1 ? SqliteStore::Undo::statement
+                                         : SqliteStore::Undo::step;
   // Before the first look at an item: nobody else can then change what was judged.
-  table_.store_.begin_write(single ? SqliteStore::Undo::statement : SqliteStore::Undo::step);
+  table_.store_.begin_write(undo);
   for (Slot& slot : slots_) judge(slot);
   if (!refused()) {
     for (Slot& slot : slots_) {
