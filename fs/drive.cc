@@ -126,9 +126,13 @@ Result<ListPage> Drive::readdir(const NodeRef& dir, std::string_view after, std:
   return page;
 }
 
-Result<BranchPage> Drive::branch(const NodeRef& dir, std::string_view after, std::size_t limit) {
+std::unique_ptr<BranchReader> Drive::branch(const NodeRef& dir) const {
+  return layout_->branch(dir, "");
+}
+
+BranchPage Drive::next_page(BranchReader& reader) {
   MeteredTable t(store_.table(), ledger_, "branch");
-  return layout_->branch(t, dir, after, limit);
+  return reader.next(t);
 }
 
 // ---- Attributes ----
@@ -302,11 +306,12 @@ Result<std::uint64_t> Drive::remove_tree(const NodeRef& ref) {
   if (ref.path.is_root()) return std::errc::device_or_resource_busy;
   const auto top = stored(t, ref);
   if (!top) return top.error();
+  const auto parent = layout_->resolve(t, ref.path.parent());
+  if (!parent) return parent.error();
   std::uint64_t removed = 0;
-  std::string after;
-  bool more = top->is_folder();
-  while (more) {
-    const BranchPage page = layout_->branch(t, ref, after, 0);
+  const auto below = layout_->branch(ref, "");
+  for (bool more = top->is_folder(); more;) {
+    const BranchPage page = below->next(t);
     Batch batch;
     for (const BranchEntry& entry : page.entries) {
       Path path = ref.path;
@@ -315,17 +320,16 @@ Result<std::uint64_t> Drive::remove_tree(const NodeRef& ref) {
         path = path.child(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
-      layout_->remove(batch, {entry.node.id, kNoId, path});
+      layout_->remove(batch, {entry.node.id, entry.parent, path});
       if (entry.node.is_file()) drop_content(entry.node.id);
     }
     if (auto ok = apply(t, batch); !ok) return ok.error();
     removed += page.entries.size();
-    after = page.last;
     more = page.more;
   }
   Batch batch;
   layout_->remove(batch, ref);
-  touch(batch, {ref.parent, kNoId, ref.path.parent()}, clock_(), top->is_folder() ? -1 : 0);
+  touch(batch, parent->ref, clock_(), top->is_folder() ? -1 : 0);
   if (auto ok = apply(t, batch); !ok) return ok.error();
   if (top->is_file()) drop_content(top->id);
   step.done();

@@ -53,7 +53,7 @@ enum class RenameMode { replace, no_replace, exchange };
 // What a rename of a folder did to the table, as `.prefixfs/renames` and the log tell it.
 struct RenameCost {
   std::string from, to;
-  std::uint64_t items = 0;  // nodes moved, the folder itself among them
+  std::uint64_t items = 0;  // nodes whose rows moved, the folder itself among them
   std::uint64_t bytes = 0;  // billed, under the old keys
   table::Charge charge;
   double seconds = 0;
@@ -94,8 +94,9 @@ class Drive {
 
   // Children in key order.  A listing that starts ("after" empty) may come whole from a Walk.
   Result<ListPage> readdir(const NodeRef& dir, std::string_view after, std::size_t limit);
-  // All below, parents first, page by page; see Layout::branch.
-  Result<BranchPage> branch(const NodeRef& dir, std::string_view after, std::size_t limit);
+  // All below `dir`, parents before children, page by page.
+  std::unique_ptr<BranchReader> branch(const NodeRef& dir) const;
+  BranchPage next_page(BranchReader& reader);
 
   // EEXIST, ENOENT (the folder is gone), ENAMETOOLONG, EINVAL.
   Result<Node> create(const NodeRef& dir, std::string_view name, const NewNode& what);

@@ -188,6 +188,6 @@ class DriveFixture : public testing::TestWithParam<std::string> {
 };
 
 // Every rule holds on every layout.
-inline const auto kLayouts = testing::Values("path");
+inline const auto kLayouts = testing::Values("path", "node", "adjacency");
 
 }  // namespace prefixfs

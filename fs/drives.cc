@@ -45,14 +45,12 @@ Result<void> make_drive(table::Store& store, const NewDrive& drive, Time now) {
   root.group = drive.group;
   root.mtime = root.ctime = root.atime = root.btime = now;
 
-  // The root has no name in a folder: its row is the one the path layout gives "/" in every layout.
-  const table::Batch batch = {
-      table::Put{drive_key(drive.name),
-                 Item{{"layout", drive.layout},
-                      {"nextId", number(kRootId) + 1},
-                      {"created", encode_time(now)}},
-                 table::item_absent()},
-      table::Put{path_key(drive.name, Path()), encode_node(root), table::item_absent()}};
+  table::Batch batch = {table::Put{
+      drive_key(drive.name),
+      Item{
+          {"layout", drive.layout}, {"nextId", number(kRootId) + 1}, {"created", encode_time(now)}},
+      table::item_absent()}};
+  layout->add(batch, {}, "", root);
   if (!store.table().apply(batch).ok()) return std::errc::file_exists;
   return {};
 }

@@ -6,6 +6,7 @@ namespace prefixfs {
 namespace {
 
 constexpr std::string_view kNodePrefix = "NODE#";
+constexpr std::string_view kNamePrefix = "NAME#";
 constexpr std::string_view kOrphanSuffix = "#ORPHAN";
 
 std::string join(std::string_view a, std::string_view b) {
@@ -48,6 +49,25 @@ table::Key drive_key(std::string_view drive) {
 
 table::Key path_key(std::string_view drive, const Path& path) {
   return {drive_pk(drive), path_sk(path)};
+}
+
+table::Key node_key(std::string_view drive, NodeId id) {
+  return {drive_pk(drive), join(kNodePrefix, std::to_string(number(id)))};
+}
+
+std::string folder_pk(std::string_view drive, NodeId folder) {
+  return drive_pk(drive) + "#DIR#" + std::to_string(number(folder));
+}
+
+table::Key name_key(std::string_view drive, NodeId folder, std::string_view name) {
+  return {folder_pk(drive, folder), join(kNamePrefix, name)};
+}
+
+std::optional<std::string> name_of_sk(std::string_view sk) {
+  if (!sk.starts_with(kNamePrefix)) return std::nullopt;
+  sk.remove_prefix(kNamePrefix.size());
+  if (!check_name(sk)) return std::nullopt;
+  return std::string(sk);
 }
 
 std::string orphan_pk(std::string_view drive) {

@@ -2,6 +2,10 @@
 //
 //   node, layout path    pk "DRIVE#" drive            sk "PATH#" path          "PATH#/docs/a.txt"
 //   everything below     pk "DRIVE#" drive            sk begins "PATH#" path "/"
+//   node, layout node    pk "DRIVE#" drive            sk "NODE#" id
+//     its name           pk "DRIVE#" drive "#DIR#" parent id    sk "NAME#" name       -> id
+//   node, adjacency      pk "DRIVE#" drive "#DIR#" parent id    sk "NAME#" name
+//     its root           pk "DRIVE#" drive            sk "PATH#/"
 //   drive                pk "DRIVES"                  sk "DRIVE#" drive        layout, nextId, ...
 //   orphan               pk "DRIVE#" drive "#ORPHAN"  sk "NODE#" id            content to be reaped
 //   flag                 pk "ENV#" environment        sk "FLAG#" key
@@ -37,6 +41,10 @@ std::optional<Path> path_of_sk(std::string_view sk);
 
 table::Key drive_key(std::string_view drive);
 table::Key path_key(std::string_view drive, const Path& path);
+table::Key node_key(std::string_view drive, NodeId id);
+std::string folder_pk(std::string_view drive, NodeId folder);
+table::Key name_key(std::string_view drive, NodeId folder, std::string_view name);
+std::optional<std::string> name_of_sk(std::string_view sk);  // of a name_key
 std::string orphan_pk(std::string_view drive);
 table::Key orphan_key(std::string_view drive, NodeId id);
 std::optional<NodeId> id_of_orphan_sk(std::string_view sk);

@@ -37,11 +37,25 @@ struct ListPage {
 struct BranchEntry {
   std::string below;
   Node node;
+  NodeId parent = kNoId;  // where the layout's keys need it
 };
 struct BranchPage {
   std::vector<BranchEntry> entries;  // parents before children
-  bool more = false;                 // continue after `last`
-  std::string last;                  // the cursor
+  bool more = false;
+  std::string last;  // ordered layouts: the path below of the last key read
+};
+
+// Reads all that lies below a folder, page by page.  For one thread.
+class BranchReader {
+ public:
+  BranchReader() = default;
+  BranchReader(const BranchReader&) = delete;
+  BranchReader& operator=(const BranchReader&) = delete;
+  virtual ~BranchReader() = default;
+
+  // At most `limit` nodes; 0: as many as a page of the table holds.  Nodes already returned may be
+  // removed between two calls.
+  virtual BranchPage next(table::Table& t, std::size_t limit = 0) = 0;
 };
 
 // A node goes from (from.parent, from.path) to a name in another folder, with all below it.
@@ -71,13 +85,15 @@ class Layout {
                         std::size_t limit) const = 0;
   // Whether nothing at all is stored below `dir`.
   virtual bool empty(table::Table& t, const NodeRef& dir) const = 0;
-  // One page of at most `limit` nodes (0: what a page holds).  `after` is a cursor: "" starts.
-  // Where the keys are the tree ("b/" starts with what lies below b, and everything below a folder
-  // comes in one run), `ordered()` is true and a walk may be served from it.
-  virtual BranchPage branch(table::Table& t, const NodeRef& dir, std::string_view after,
-                            std::size_t limit) const = 0;
+  // All below `dir`; in an ordered layout what comes after the key `after` below it.
+  // REQUIRES: after is empty or ordered()
+  virtual std::unique_ptr<BranchReader> branch(const NodeRef& dir,
+                                               std::string_view after) const = 0;
+  // Whether the keys are the tree: all below a folder "b" is one run of keys that begin with "b/",
+  // and a walk may be served from it.
   virtual bool ordered() const = 0;
 
+  // An empty name is the root, which is in no folder.
   virtual void add(table::Batch& b, const NodeRef& dir, std::string_view name,
                    const Node& node) const = 0;
   virtual void update(table::Batch& b, const NodeRef& ref, const NodeChange& change) const = 0;
@@ -85,8 +101,14 @@ class Layout {
   virtual void move(table::Batch& b, const Move& move) const = 0;
 };
 
-// nullptr: no layout of that name.  `drive` must be a valid name.
+// The layouts there are, the default first.
+inline constexpr std::string_view kLayoutNames[] = {"path", "node", "adjacency"};
+
+// nullptr: no layout of that name.  REQUIRES: valid_drive_name(drive)
 std::unique_ptr<Layout> make_layout(std::string_view layout, std::string_view drive);
+
 std::unique_ptr<Layout> make_path_layout(std::string_view drive);
+std::unique_ptr<Layout> make_node_layout(std::string_view drive);
+std::unique_ptr<Layout> make_adjacency_layout(std::string_view drive);
 
 }  // namespace prefixfs

@@ -208,4 +208,10 @@ std::optional<Node> decode_node(const Item& item, std::string* why) {
   return node;
 }
 
+Result<Node> node_of(const table::GetResult& got) {
+  if (!got.item) return std::errc::no_such_file_or_directory;
+  if (auto node = decode_node(*got.item)) return *std::move(node);
+  return std::errc::io_error;
+}
+
 }  // namespace prefixfs

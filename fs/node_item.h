@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "fs/node.h"
+#include "fs/result.h"
+#include "table/table.h"
 #include "table/value.h"
 
 namespace prefixfs {
@@ -24,6 +26,9 @@ table::Item encode_node(const Node& node);
 
 // nullopt with *why set: no kind or one unknown, an attribute of the wrong type or out of range.
 std::optional<Node> decode_node(const table::Item& item, std::string* why = nullptr);
+
+// Of a GetItem's answer.  ENOENT: no item; EIO: one that cannot be a node.
+Result<Node> node_of(const table::GetResult& got);
 
 // Seconds with nine decimals as an exact N, also before 1970.
 table::Number encode_time(const Time& time);

@@ -16,12 +16,6 @@ using table::Batch;
 using table::Key;
 using table::Table;
 
-Result<Node> node_of(const table::GetResult& got) {
-  if (!got.item) return std::errc::no_such_file_or_directory;
-  if (auto node = decode_node(*got.item)) return *std::move(node);
-  return std::errc::io_error;
-}
-
 // Whether `below` is what Path::below() gives: a key that is not can be no node of the tree.
 bool canonical(std::string_view below) {
   while (true) {
@@ -32,6 +26,38 @@ bool canonical(std::string_view below) {
     below.remove_prefix(end + 1);
   }
 }
+
+class PathBranch final : public BranchReader {
+ public:
+  PathBranch(std::string pk, std::string prefix, std::string_view after)
+      : pk_(std::move(pk)), prefix_(std::move(prefix)), after_(prefix_ + std::string(after)) {}
+
+  BranchPage next(Table& t, std::size_t limit) override {
+    BranchPage page;
+    if (at_end_) return page;
+    // Starting after the bare prefix keeps out the root's own row, whose key it is.
+    auto found = t.query(
+        {.pk = pk_, .sk = table::SkBeginsWith{prefix_}, .limit = limit, .exclusive_start = after_});
+    page.more = found.last.has_value();
+    page.entries.reserve(found.rows.size());
+    if (found.last) {
+      page.last = found.last->sk.substr(prefix_.size());
+      after_ = std::move(found.last->sk);
+    }
+    at_end_ = !page.more;
+    for (table::Row& row : found.rows) {
+      std::string below = row.key.sk.substr(prefix_.size());
+      auto node = canonical(below) ? decode_node(row.item) : std::nullopt;
+      if (node) page.entries.push_back({std::move(below), *std::move(node), kNoId});
+    }
+    return page;
+  }
+
+ private:
+  const std::string pk_, prefix_;
+  std::string after_;
+  bool at_end_ = false;
+};
 
 class PathLayout final : public Layout {
  public:
@@ -81,30 +107,15 @@ class PathLayout final : public Layout {
     return found.scanned == 0;
   }
 
-  BranchPage branch(Table& t, const NodeRef& dir, std::string_view after,
-                    std::size_t limit) const override {
-    const std::string prefix = below_prefix(dir.path);
-    // Starting after the bare prefix keeps out the root's own row, whose key it is.
-    auto found = t.query({.pk = pk_,
-                          .sk = table::SkBeginsWith{prefix},
-                          .limit = limit,
-                          .exclusive_start = prefix + std::string(after)});
-    BranchPage page;
-    page.more = found.last.has_value();
-    page.entries.reserve(found.rows.size());
-    if (found.last) page.last = found.last->sk.substr(prefix.size());
-    for (table::Row& row : found.rows) {
-      std::string below = row.key.sk.substr(prefix.size());
-      auto node = canonical(below) ? decode_node(row.item) : std::nullopt;
-      if (node) page.entries.push_back({std::move(below), *std::move(node)});
-    }
-    return page;
+  std::unique_ptr<BranchReader> branch(const NodeRef& dir, std::string_view after) const override {
+    return std::make_unique<PathBranch>(pk_, below_prefix(dir.path), after);
   }
 
   bool ordered() const override { return true; }
 
   void add(Batch& b, const NodeRef& dir, std::string_view name, const Node& node) const override {
-    b.push_back(table::Put{key(dir.path.child(name)), encode_node(node), table::item_absent()});
+    const Path path = name.empty() ? Path() : dir.path.child(name);
+    b.push_back(table::Put{key(path), encode_node(node), table::item_absent()});
   }
 
   void update(Batch& b, const NodeRef& ref, const NodeChange& change) const override {
@@ -153,11 +164,6 @@ class PathLayout final : public Layout {
 std::unique_ptr<Layout> make_path_layout(std::string_view drive) {
   assert(valid_drive_name(drive));
   return std::make_unique<PathLayout>(drive);
-}
-
-std::unique_ptr<Layout> make_layout(std::string_view layout, std::string_view drive) {
-  if (layout == "path") return make_path_layout(drive);
-  return nullptr;
 }
 
 }  // namespace prefixfs

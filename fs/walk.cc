@@ -98,13 +98,14 @@ void Walk::start(const NodeRef& dir) {
   top_ = *top;
   const std::string below = dir.path.below(top_->path);
   cursor_ = below + "/";  // no key is this, and what lies below `dir` follows it
+  run_ = layout_.branch(*top_, cursor_);
   next_items_ = kFirstItems;
   growing_paths_.emplace(dir.id, below);
   growing_[below].id = dir.id;
 }
 
 void Walk::read_page(table::Table& t) {
-  BranchPage page = layout_.branch(t, *top_, cursor_, next_items_);
+  BranchPage page = run_->next(t, next_items_);
   next_items_ = 0;
   for (BranchEntry& entry : page.entries) place(std::move(entry));
   cursor_ = page.last;
@@ -165,6 +166,7 @@ void Walk::stop() {
   growing_.clear();
   growing_paths_.clear();
   top_.reset();
+  run_.reset();
   cursor_.clear();
 }
 

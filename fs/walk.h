@@ -59,6 +59,7 @@ class Walk {
 
   // The run being read: all below *top_, up to and with the key cursor_.
   std::optional<NodeRef> top_;
+  std::unique_ptr<BranchReader> run_;
   std::string cursor_;
   std::size_t next_items_ = 0;                        // of the next page; 0: as many as it holds
   std::unordered_map<std::string, Growing> growing_;  // by path below the top

@@ -54,12 +54,11 @@ TEST_P(WalkTest, AWalkIsOneBranchReadAndAFewPages) {
 
   std::size_t branch_nodes = 0;
   const table::Charge branch = cost_of([&] {
-    std::string after;
-    while (true) {
-      const auto page = drive->branch(top, after, 0);
-      branch_nodes += page->entries.size();
-      if (!page->more) break;
-      after = page->last;
+    const auto reader = drive->branch(top);
+    for (bool more = true; more;) {
+      const BranchPage page = drive->next_page(*reader);
+      branch_nodes += page.entries.size();
+      more = page.more;
     }
   });
   ASSERT_EQ(branch_nodes, nodes);

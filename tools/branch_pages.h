@@ -13,13 +13,11 @@ namespace prefixfs {
 // Calls visit(const BranchEntry&) for each node below `folder`, parents first.  Throws Failure.
 template <class Visit>
 void for_each_below(DriveSession& session, const NodeRef& folder, Visit visit) {
-  std::string after;
+  const auto branch = session.drive().branch(folder);
   for (bool more = true; more;) {
-    const Result<BranchPage> page = session.drive().branch(folder, after, 0);
-    if (!page) throw Failure(session.text(folder.path), page.error());
-    for (const BranchEntry& entry : page->entries) visit(entry);
-    more = page->more;
-    after = page->last;
+    const BranchPage page = session.drive().next_page(*branch);
+    for (const BranchEntry& entry : page.entries) visit(entry);
+    more = page.more;
   }
 }
 
