@@ -41,7 +41,7 @@ void Drive::on_folder_rename(std::function<void(const RenameCost&)> callback) {
 // ---- Finding nodes ----
 
 Result<Located> Drive::resolve(const Path& path) {
-  MeteredTable t(store_.table(), ledger_, "resolve");
+  MeteredTable t(store_.table(), ledger_, "resolve", [&] { return path.text(); });
   auto found = layout_->resolve(t, path);
   if (!found) return found.error();
   if (number(found->node.id) <= number(kRootId) && !path.is_root()) {
@@ -53,13 +53,13 @@ Result<Located> Drive::resolve(const Path& path) {
 
 Result<Node> Drive::lookup(const NodeRef& dir, std::string_view name) {
   if (auto ok = check_name(name); !ok) return ok.error();
-  MeteredTable t(store_.table(), ledger_, "lookup");
+  MeteredTable t(store_.table(), ledger_, "lookup", [&] { return dir.path.child(name).text(); });
   return child(t, dir, name);
 }
 
 Result<Node> Drive::getattr(const NodeRef& ref) {
   if (auto node = detached(ref.id)) return *std::move(node);
-  MeteredTable t(store_.table(), ledger_, "getattr");
+  MeteredTable t(store_.table(), ledger_, "getattr", [&] { return ref.path.text(); });
   return stored(t, ref);
 }
 
@@ -110,7 +110,7 @@ Node Drive::adopt(Table& t, const NodeRef& ref, Node node) {
 
 Result<ListPage> Drive::readdir(const NodeRef& dir, std::string_view after, std::size_t limit) {
   if (is_detached(dir.id)) return ListPage{};
-  MeteredTable t(store_.table(), ledger_, "readdir");
+  MeteredTable t(store_.table(), ledger_, "readdir", [&] { return dir.path.text(); });
   if (after.empty()) {
     if (const auto listing = walk_.listing(t, dir)) {
       ListPage page;
@@ -138,7 +138,7 @@ BranchPage Drive::next_page(BranchReader& reader) {
 // ---- Attributes ----
 
 Result<Node> Drive::setattr(const NodeRef& ref, const AttrChange& change) {
-  MeteredTable t(store_.table(), ledger_, "setattr");
+  MeteredTable t(store_.table(), ledger_, "setattr", [&] { return ref.path.text(); });
   Store::Step step(store_);
   auto found = stored(t, ref);
   if (!found) return found;
@@ -229,7 +229,7 @@ void Drive::touch(Batch& b, const NodeRef& dir, const Time& now, int folders) co
 Result<Node> Drive::create(const NodeRef& dir, std::string_view name, const NewNode& what) {
   if (auto ok = check_name(name); !ok) return ok.error();
   if (is_detached(dir.id)) return std::errc::no_such_file_or_directory;
-  MeteredTable t(store_.table(), ledger_, "create");
+  MeteredTable t(store_.table(), ledger_, "create", [&] { return dir.path.child(name).text(); });
   Store::Step step(store_);
   const auto folder = stored(t, dir);
   if (!folder) return folder.error();
@@ -264,7 +264,7 @@ Result<Node> Drive::create(const NodeRef& dir, std::string_view name, const NewN
 
 Result<Removed> Drive::unlink(const NodeRef& dir, std::string_view name, const Held& held) {
   if (auto ok = check_name(name); !ok) return ok.error();
-  MeteredTable t(store_.table(), ledger_, "unlink");
+  MeteredTable t(store_.table(), ledger_, "unlink", [&] { return dir.path.child(name).text(); });
   Store::Step step(store_);
   const auto node = child(t, dir, name);
   if (!node) return node.error();
@@ -282,7 +282,7 @@ Result<Removed> Drive::unlink(const NodeRef& dir, std::string_view name, const H
 
 Result<Removed> Drive::rmdir(const NodeRef& dir, std::string_view name, const Held& held) {
   if (auto ok = check_name(name); !ok) return ok.error();
-  MeteredTable t(store_.table(), ledger_, "rmdir");
+  MeteredTable t(store_.table(), ledger_, "rmdir", [&] { return dir.path.child(name).text(); });
   Store::Step step(store_);
   const auto node = child(t, dir, name);
   if (!node) return node.error();
@@ -301,7 +301,7 @@ Result<Removed> Drive::rmdir(const NodeRef& dir, std::string_view name, const He
 }
 
 Result<std::uint64_t> Drive::remove_tree(const NodeRef& ref) {
-  MeteredTable t(store_.table(), ledger_, "remove_tree");
+  MeteredTable t(store_.table(), ledger_, "remove_tree", [&] { return ref.path.text(); });
   Store::Step step(store_);
   if (ref.path.is_root()) return std::errc::device_or_resource_busy;
   const auto top = stored(t, ref);

@@ -26,6 +26,7 @@
 #include "fs/drives.h"
 #include "fs/layout.h"
 #include "fs/node.h"
+#include "fs/rename_cost.h"
 #include "fs/result.h"
 #include "fs/walk.h"
 #include "table/ledger.h"
@@ -49,15 +50,6 @@ struct AttrChange {
 };
 
 enum class RenameMode { replace, no_replace, exchange };
-
-// What a rename of a folder did to the table, as `.prefixfs/renames` and the log tell it.
-struct RenameCost {
-  std::string from, to;
-  std::uint64_t items = 0;  // nodes whose rows moved, the folder itself among them
-  std::uint64_t bytes = 0;  // billed, under the old keys
-  table::Charge charge;
-  double seconds = 0;
-};
 
 struct Removed {
   NodeId id{};
@@ -104,6 +96,11 @@ class Drive {
   Result<Removed> rmdir(const NodeRef& dir, std::string_view name, const Held& held);
   Result<Renamed> rename(const NodeRef& from_dir, std::string_view from, const NodeRef& to_dir,
                          std::string_view to, RenameMode mode, const Held& held);
+  // What rename() in mode no_replace or replace would cost, and its errors, without writing.
+  Result<RenameCost> predict_rename(const NodeRef& from_dir, std::string_view from,
+                                    const NodeRef& to_dir, std::string_view to, RenameMode mode);
+  // Renames of a folder with more nodes below than this are refused (E2BIG), nothing written.
+  void limit_renames(std::optional<std::uint64_t> nodes) { rename_limit_ = nodes; }
   // Removes `ref` and all below it in one step, without asking one by one (prefixfs rm -r). Returns
   // how many nodes went.  REQUIRES: nobody holds any of them.
   Result<std::uint64_t> remove_tree(const NodeRef& ref);
@@ -124,7 +121,7 @@ class Drive {
   // Another process wrote to the table.
   void forget_cached() { walk_.clear(); }
 
-  // Called after each rename of a folder, outside all locks.  Set before use.
+  // Called after each rename of a folder, outside the store's lock.  Set before use.
   void on_folder_rename(std::function<void(const RenameCost&)> callback);
 
   const std::string& name() const { return name_; }
@@ -157,7 +154,20 @@ class Drive {
   Result<void> apply(table::Table& t, const table::Batch& batch);
   void touch(table::Batch& b, const NodeRef& dir, const Time& now, int folders) const;
   void resize(Node& node, std::uint64_t size, NodeChange& change);
+  // A rename that may be done: what moves, and the rows to write for it.
+  struct PlannedRename {
+    NodeRef source;
+    Node node;
+    std::optional<Located> target;
+    Path to;
+    bool nothing = false;  // both names are of one node
+    table::Batch move;
+    table::Batch parents;
+  };
+  Result<PlannedRename> plan_rename(table::Table& t, const NodeRef& from_dir, std::string_view from,
+                                    const NodeRef& to_dir, std::string_view to, RenameMode mode);
   Result<void> check_target(table::Table& t, const Node& node, const Located& target);
+  Result<void> check_rename_limit(const PlannedRename& plan);
 
   table::Store& store_;
   table::Ledger& ledger_;
@@ -172,6 +182,7 @@ class Drive {
   std::atomic<std::size_t> detached_count_{0};     // spares the lock where there are none
   Walk walk_;
   std::function<void(const RenameCost&)> on_rename_;
+  std::optional<std::uint64_t> rename_limit_;
 };
 
 }  // namespace prefixfs

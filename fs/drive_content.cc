@@ -38,7 +38,7 @@ void note(NodeChange& change, const char* name, std::uint64_t before, std::uint6
 }  // namespace
 
 Result<std::string> Drive::readlink(const NodeRef& ref) {
-  MeteredTable t(store_.table(), ledger_, "readlink");
+  MeteredTable t(store_.table(), ledger_, "readlink", [&] { return ref.path.text(); });
   auto node = stored(t, ref);
   if (!node) return node.error();
   if (node->kind != Kind::symlink) return std::errc::invalid_argument;
@@ -47,7 +47,7 @@ Result<std::string> Drive::readlink(const NodeRef& ref) {
 
 Result<std::size_t> Drive::read(const NodeRef& ref, std::uint64_t offset,
                                 std::span<std::byte> out) {
-  MeteredTable t(store_.table(), ledger_, "read");
+  MeteredTable t(store_.table(), ledger_, "read", [&] { return ref.path.text(); });
   const auto node = stored(t, ref);
   if (!node) return node.error();
   if (node->is_folder()) return std::errc::is_a_directory;
@@ -68,7 +68,7 @@ Result<std::size_t> Drive::write(const NodeRef& ref, std::uint64_t offset,
   if (offset > table::kMaxFileBytes || data.size() > table::kMaxFileBytes - offset) {
     return std::errc::file_too_large;
   }
-  MeteredTable t(store_.table(), ledger_, "write");
+  MeteredTable t(store_.table(), ledger_, "write", [&] { return ref.path.text(); });
   Store::Step step(store_);
   auto node = stored(t, ref);
   if (!node) return node.error();

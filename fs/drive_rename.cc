@@ -1,16 +1,17 @@
-// rename(2) for Drive: replacing, not replacing, exchanging.
+// rename(2) for Drive: replacing, not replacing, exchanging; and what it costs.
 
-#include <sys/stat.h>
+#include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <utility>
 
 #include "fs/drive.h"
+#include "fs/keys.h"
+#include "table/estimate.h"
 #include "table/metered_table.h"
 
 namespace prefixfs {
 
-using table::Batch;
 using table::MeteredTable;
 using table::Store;
 using table::Table;
@@ -26,85 +27,122 @@ Result<void> Drive::check_target(Table& t, const Node& node, const Located& targ
   return {};
 }
 
-Result<Renamed> Drive::rename(const NodeRef& from_dir, std::string_view from, const NodeRef& to_dir,
-                              std::string_view to, RenameMode mode, const Held& held) {
+Result<Drive::PlannedRename> Drive::plan_rename(Table& t, const NodeRef& from_dir,
+                                                std::string_view from, const NodeRef& to_dir,
+                                                std::string_view to, RenameMode mode) {
   if (auto ok = check_name(from); !ok) return ok.error();
   if (auto ok = check_name(to); !ok) return ok.error();
   if (is_detached(to_dir.id)) return std::errc::no_such_file_or_directory;
+  const bool exchange = mode == RenameMode::exchange;
 
+  auto node = child(t, from_dir, from);
+  if (!node) return node.error();
+  PlannedRename plan{.source = {node->id, from_dir.id, from_dir.path.child(from)},
+                     .node = *std::move(node),
+                     .to = to_dir.path.child(to)};
+  if (auto there = child(t, to_dir, to)) {
+    const NodeId id = there->id;
+    plan.target = Located{{id, to_dir.id, plan.to}, *std::move(there)};
+  } else if (there.error() != std::errc::no_such_file_or_directory) {
+    return there.error();
+  }
+  const Located* target = plan.target ? &*plan.target : nullptr;
+
+  if (!target && exchange) return std::errc::no_such_file_or_directory;
+  if (target && mode == RenameMode::no_replace) return std::errc::file_exists;
+  if (target && target->node.id == plan.node.id) {
+    plan.nothing = true;
+    return plan;
+  }
+  const bool folder = plan.node.is_folder();
+  const bool target_folder = target && target->node.is_folder();
+  if (folder && plan.source.path.contains(to_dir.path)) return std::errc::invalid_argument;
+  if (target_folder && plan.to.contains(from_dir.path)) {
+    return exchange ? std::errc::invalid_argument : std::errc::directory_not_empty;
+  }
+  if (target && !exchange) {
+    if (auto ok = check_target(t, plan.node, *target); !ok) return ok.error();
+  }
+
+  const Time now = clock_();
+  plan.node.ctime = now;
+  if (exchange) plan.target->node.ctime = now;
+  layout_->move(plan.move, {.from = plan.source,
+                            .node = plan.node,
+                            .to_dir = to_dir,
+                            .to_name = std::string(to),
+                            .target = target,
+                            .exchange = exchange});
+  // Child folders that the two parents win and lose.
+  const int leaves = folder ? 1 : 0;
+  const int comes_back = target_folder ? 1 : 0;
+  if (from_dir.id == to_dir.id && from_dir.path == to_dir.path) {
+    touch(plan.parents, from_dir, now, exchange ? 0 : -comes_back);
+  } else {
+    touch(plan.parents, from_dir, now, (exchange ? comes_back : 0) - leaves);
+    touch(plan.parents, to_dir, now, leaves - comes_back);
+  }
+  return plan;
+}
+
+Result<void> Drive::check_rename_limit(const PlannedRename& plan) {
+  if (!rename_limit_) return {};
+  MeteredTable t(store_.table(), ledger_, "rename_limit");
+  std::uint64_t below = 0;
+  const auto count = [&](const std::string& pk, const std::string& prefix) {
+    below += t.count({.pk = pk, .prefix = prefix}).items;
+  };
+  for (const table::Action& action : plan.move) {
+    if (const auto* move = std::get_if<table::MoveRange>(&action)) count(move->pk, move->from);
+    if (const auto* swap = std::get_if<table::SwapRange>(&action)) {
+      count(swap->pk, swap->a);
+      count(swap->pk, swap->b);
+    }
+  }
+  if (below <= *rename_limit_) return {};
+  spdlog::warn(
+      "rename {} to {} refused: {} nodes below would move, more than rename-limit={}; mount with a "
+      "larger -o rename-limit or without one",
+      plan.source.path.text(), plan.to.text(), below, *rename_limit_);
+  return std::errc::argument_list_too_long;
+}
+
+Result<Renamed> Drive::rename(const NodeRef& from_dir, std::string_view from, const NodeRef& to_dir,
+                              std::string_view to, RenameMode mode, const Held& held) {
   const auto start = std::chrono::steady_clock::now();
   RenameCost cost;
   Renamed renamed;
   {
-    MeteredTable t(store_.table(), ledger_, "rename");
+    MeteredTable t(store_.table(), ledger_, "rename", [&] {
+      return from_dir.path.with_slash() + std::string(from) + " " + to_dir.path.with_slash() +
+             std::string(to);
+    });
     Store::Step step(store_);
-    auto node = child(t, from_dir, from);
-    if (!node) return node.error();
-    renamed.moved = node->id;
-    const NodeRef source{node->id, from_dir.id, from_dir.path.child(from)};
+    const auto plan = plan_rename(t, from_dir, from, to_dir, to, mode);
+    if (!plan) return plan.error();
+    renamed.moved = plan->node.id;
+    if (plan->target) renamed.target = plan->target->node.id;
+    if (plan->nothing) return renamed;
+    if (auto ok = check_rename_limit(*plan); !ok) return ok.error();
 
-    std::optional<Located> target;
-    if (auto there = child(t, to_dir, to)) {
-      const NodeId id = there->id;
-      target = Located{{id, to_dir.id, to_dir.path.child(to)}, *std::move(there)};
-    } else if (there.error() != std::errc::no_such_file_or_directory) {
-      return there.error();
-    }
-    if (!target && mode == RenameMode::exchange) return std::errc::no_such_file_or_directory;
-    if (target && mode == RenameMode::no_replace) return std::errc::file_exists;
-    if (target && target->node.id == node->id) return renamed;  // two names of one node
-
-    if (node->is_folder() && source.path.contains(to_dir.path)) return std::errc::invalid_argument;
-    if (target && target->node.is_folder() && target->ref.path.contains(from_dir.path)) {
-      return mode == RenameMode::exchange ? std::errc::invalid_argument
-                                          : std::errc::directory_not_empty;
-    }
-    if (target && mode != RenameMode::exchange) {
-      if (auto ok = check_target(t, *node, *target); !ok) return ok.error();
-    }
-
-    const Time now = clock_();
-    node->ctime = now;
-    if (target && mode == RenameMode::exchange) target->node.ctime = now;
-    Batch batch;
-    layout_->move(batch, {.from = source,
-                          .node = *node,
-                          .to_dir = to_dir,
-                          .to_name = std::string(to),
-                          .target = target ? &*target : nullptr,
-                          .exchange = mode == RenameMode::exchange});
-
-    // Child folders that the two parents win and lose.
-    const int leaves = node->is_folder() ? 1 : 0;
-    const int comes_back = target && target->node.is_folder() ? 1 : 0;
-    const bool exchange = mode == RenameMode::exchange;
-    if (from_dir.id == to_dir.id) {
-      touch(batch, from_dir, now, exchange ? 0 : -comes_back);
-    } else {
-      touch(batch, from_dir, now, (exchange ? comes_back : 0) - leaves);
-      touch(batch, to_dir, now, leaves - comes_back);
-    }
-
-    const auto written = t.apply(batch);
-    if (!written.ok()) {
+    const auto moved = t.apply(plan->move);
+    cost.charge = t.charge();
+    const auto touched = moved.ok() ? t.apply(plan->parents) : table::WriteResult{};
+    const auto& last = moved.ok() ? touched : moved;
+    if (!last.ok()) {
       // The source or a parent went, or the target came, by another process's hand.
-      return written.status == table::WriteStatus::condition_failed ? std::errc(ESTALE)
-                                                                    : std::errc::io_error;
+      return last.status == table::WriteStatus::condition_failed ? std::errc(ESTALE)
+                                                                 : std::errc::io_error;
     }
-    if (target) renamed.target = target->node.id;
-    if (target && !exchange) {
-      finish(step, target->node, held);
+    const bool exchange = mode == RenameMode::exchange;
+    if (plan->target && !exchange) {
+      finish(step, plan->target->node, held);
     } else {
       step.done();
     }
 
-    cost.from = source.path.text();
-    cost.to = to_dir.path.child(to).text();
-    cost.items = written.moved + 1 + (exchange ? 1 : 0);
-    cost.bytes = written.moved_bytes;
-    cost.charge = t.charge();
-    const bool folders = node->is_folder() || comes_back != 0;
-    if (!folders) {
+    const bool target_folder = plan->target && plan->target->node.is_folder();
+    if (!plan->node.is_folder() && !target_folder) {
       walk_.changed(from_dir.id);
       walk_.changed(to_dir.id);
       walk_.changed(from_dir.parent);
@@ -112,10 +150,44 @@ Result<Renamed> Drive::rename(const NodeRef& from_dir, std::string_view from, co
       return renamed;
     }
     walk_.clear();
+    cost.from = plan->source.path.text();
+    cost.to = plan->to.text();
+    cost.layout = layout_->name();
+    cost.items = moved.moved + (exchange ? 2 : 1);
+    cost.bytes = moved.moved_bytes + moved.deleted_bytes + (exchange ? moved.replaced_bytes : 0);
+    cost.parents = touched.charge;
   }
   cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (on_rename_) on_rename_(cost);
   return renamed;
+}
+
+Result<RenameCost> Drive::predict_rename(const NodeRef& from_dir, std::string_view from,
+                                         const NodeRef& to_dir, std::string_view to,
+                                         RenameMode mode) {
+  if (mode == RenameMode::exchange) return std::errc::not_supported;
+  RenameCost cost;
+  table::Ledger apart;  // what predicting reads is no part of what renaming costs
+  MeteredTable t(store_.table(), apart, "rename");
+  const auto plan = plan_rename(t, from_dir, from, to_dir, to, mode);
+  if (!plan) return plan.error();
+  cost.charge = t.charge();
+  cost.from = plan->source.path.text();
+  cost.to = plan->to.text();
+  cost.layout = layout_->name();
+  if (plan->nothing) return cost;
+
+  const table::Estimate estimate = table::estimate(store_.table(), plan->move);
+  cost.charge += estimate.charge;
+  cost.items = estimate.moved + 1;
+  cost.bytes = estimate.moved_bytes + estimate.deleted_bytes;
+  cost.keys_over_limit = estimate.sks_over_limit;
+  for (const std::string& sk : estimate.some_over_limit) {
+    const auto path = path_of_sk(sk);
+    cost.some_over_limit.push_back(path ? path->text() : sk);
+  }
+  cost.parents = table::estimate(store_.table(), plan->parents).charge;
+  return cost;
 }
 
 }  // namespace prefixfs

@@ -60,6 +60,7 @@ std::optional<std::string_view> OpenFolder::name_of(std::uint64_t cookie) const 
 }
 
 Result<std::unique_ptr<OpenFolder>> Mount::opendir(NodeId id) {
+  if (is_control(id)) return std::make_unique<OpenFolder>(id);
   auto ref = inodes_.find(id);
   if (!ref) return ref.error();
   return std::make_unique<OpenFolder>(id);
@@ -92,6 +93,7 @@ Result<void> Mount::refill(OpenFolder& folder, const NodeRef& dir, std::uint64_t
 
 Result<void> Mount::readdir(OpenFolder& folder, std::uint64_t cookie, bool counted,
                             const std::function<bool(const DirEntry&)>& take) {
+  if (is_control(folder.id_)) return readdir_control(cookie, take);
   std::lock_guard folder_lock(folder.mutex_);
   std::shared_lock tree(tree_);
   const auto dir = inodes_.find(folder.id_);
@@ -138,7 +140,33 @@ std::atomic<std::uint64_t>& Mount::changes_of(NodeId folder) {
 
 void Mount::changed(NodeId folder) { changes_of(folder).fetch_add(1, std::memory_order_acq_rel); }
 
+// ---- Control files ----
+
+Result<Stat> Mount::lookup_control(NodeId parent, std::string_view name) {
+  if (parent == kRootId) return to_stat(control_->folder(), drive_.accounts());
+  if (parent != ControlFiles::folder_id()) return std::errc::not_a_directory;
+  const auto node = control_->lookup(name);
+  if (!node) return node.error();
+  Stat stat = to_stat(*node, drive_.accounts());
+  stat.fleeting = true;
+  return stat;
+}
+
+// Names alone: a file's node is made when it is looked up.
+Result<void> Mount::readdir_control(std::uint64_t cookie,
+                                    const std::function<bool(const DirEntry&)>& take) {
+  constexpr std::string_view kNames[] = {".", "..", "cost", "renames"};
+  for (std::uint64_t i = cookie; i < std::size(kNames); ++i) {
+    DirEntry entry{.name = std::string(kNames[i]), .cookie = i + 1};
+    entry.stat.id = i == 1 ? kRootId : ControlFiles::folder_id();
+    entry.stat.kind = i < 2 ? Kind::folder : Kind::file;
+    if (!take(entry)) return {};
+  }
+  return {};
+}
+
 Result<Stat> Mount::lookup(NodeId parent, std::string_view name) {
+  if (is_control(parent, name)) return lookup_control(parent, name);
   std::shared_lock tree(tree_);
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
@@ -149,10 +177,16 @@ Result<Stat> Mount::lookup(NodeId parent, std::string_view name) {
 }
 
 void Mount::forget(NodeId id, std::uint64_t lookups) {
+  if (is_control(id)) return control_->forget(id);
   if (inodes_.forget(id, lookups)) drive_.release(id);
 }
 
 Result<Stat> Mount::getattr(NodeId id) {
+  if (is_control(id)) {
+    const auto node = control_->getattr(id);
+    if (!node) return node.error();
+    return to_stat(*node, drive_.accounts());
+  }
   std::shared_lock tree(tree_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
@@ -162,6 +196,14 @@ Result<Stat> Mount::getattr(NodeId id) {
 }
 
 Result<Stat> Mount::setattr(NodeId id, const AttrChange& change) {
+  if (is_control(id)) {
+    if (change.mode || change.uid || change.gid) return std::errc::operation_not_permitted;
+    if (change.size) {
+      if (*change.size != 0) return std::errc::permission_denied;
+      if (auto ok = control_->truncate(id); !ok) return ok.error();
+    }
+    return getattr(id);
+  }
   std::shared_lock tree(tree_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
@@ -179,6 +221,8 @@ Result<std::string> Mount::readlink(NodeId id) {
 }
 
 Result<Stat> Mount::create(NodeId parent, std::string_view name, const NewNode& what) {
+  if (is_control(parent)) return std::errc::permission_denied;
+  if (is_control(parent, name)) return std::errc::file_exists;
   std::shared_lock tree(tree_);
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
@@ -200,6 +244,7 @@ void Mount::lost_name(NodeId id) {
 }
 
 Result<void> Mount::unlink(NodeId parent, std::string_view name) {
+  if (is_control(parent, name)) return std::errc::permission_denied;
   std::unique_lock tree(tree_);
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
@@ -212,6 +257,7 @@ Result<void> Mount::unlink(NodeId parent, std::string_view name) {
 }
 
 Result<void> Mount::rmdir(NodeId parent, std::string_view name) {
+  if (is_control(parent, name)) return std::errc::permission_denied;
   std::unique_lock tree(tree_);
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
@@ -225,6 +271,9 @@ Result<void> Mount::rmdir(NodeId parent, std::string_view name) {
 
 Result<void> Mount::rename(NodeId parent, std::string_view name, NodeId new_parent,
                            std::string_view new_name, RenameMode mode) {
+  if (is_control(parent, name) || is_control(new_parent, new_name)) {
+    return std::errc::permission_denied;
+  }
   std::unique_lock tree(tree_);
   const auto from = inodes_.find(parent);
   if (!from) return from.error();
@@ -245,6 +294,15 @@ Result<void> Mount::rename(NodeId parent, std::string_view name, NodeId new_pare
 }
 
 Result<std::size_t> Mount::read(NodeId id, std::uint64_t offset, std::span<std::byte> out) {
+  if (is_control(id)) {
+    const auto text = control_->content(id);
+    if (!text) return text.error();
+    if (offset >= text->size()) return std::size_t{0};
+    const auto bytes = std::as_bytes(std::span(*text)).subspan(offset);
+    const std::size_t size = std::min(bytes.size(), out.size());
+    std::copy_n(bytes.begin(), size, out.begin());
+    return size;
+  }
   std::shared_lock tree(tree_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
@@ -253,6 +311,7 @@ Result<std::size_t> Mount::read(NodeId id, std::uint64_t offset, std::span<std::
 
 Result<std::size_t> Mount::write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
                                  bool keep_times) {
+  if (is_control(id)) return std::errc::permission_denied;
   std::shared_lock tree(tree_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fs/control_files.h"
 #include "fs/drive.h"
 #include "fs/inode_table.h"
 
@@ -36,6 +37,7 @@ struct Stat {
   std::uint64_t size = 0;
   std::uint64_t sectors = 0;  // of 512 bytes
   Time atime, mtime, ctime, btime;
+  bool fleeting = false;  // the kernel must ask again for the name each time
 };
 Stat to_stat(const Node& node, Accounts& accounts);
 
@@ -71,7 +73,9 @@ class OpenFolder {
 
 class Mount {
  public:
-  explicit Mount(Drive& drive) : drive_(drive) {}
+  // `control`: nullptr, or the files to show under .prefixfs.  Both outlive the Mount.
+  explicit Mount(Drive& drive, ControlFiles* control = nullptr)
+      : drive_(drive), control_(control) {}
 
   Result<Stat> lookup(NodeId parent, std::string_view name);  // one lookup is counted
   void forget(NodeId id, std::uint64_t lookups);
@@ -110,7 +114,17 @@ class Mount {
   void changed(NodeId folder);
   Result<void> refill(OpenFolder& folder, const NodeRef& dir, std::uint64_t cookie);
 
+  bool is_control(NodeId id) const { return control_ != nullptr && ControlFiles::owns(id); }
+  bool is_control(NodeId parent, std::string_view name) const {
+    return is_control(parent) ||
+           (control_ != nullptr && parent == kRootId && name == kControlFolder);
+  }
+  Result<Stat> lookup_control(NodeId parent, std::string_view name);
+  Result<void> readdir_control(std::uint64_t cookie,
+                               const std::function<bool(const DirEntry&)>& take);
+
   Drive& drive_;
+  ControlFiles* const control_;
   InodeTable inodes_;
   std::shared_mutex tree_;  // exclusive: rename, unlink, rmdir; shared: all else that uses a path
   // Per folder (several may share one) a count of changes to its children: what an OpenFolder has

@@ -1,4 +1,5 @@
-// Ledger adds up what each file system operation consumed.  Thread-safe.
+// Ledger adds up what each file system operation consumed, and tells of each as it happens to
+// whoever traces.  Thread-safe.
 
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "table/capacity.h"
 
@@ -19,6 +21,15 @@ struct Account {
   Charge charge;
 };
 
+// One operation, for a trace.
+struct Traced {
+  std::string_view operation;
+  std::string subject;                // what it was done to: a path, or two
+  std::vector<std::string> requests;  // what it became, in order
+  Charge charge;
+  double seconds = 0;
+};
+
 class Ledger {
  public:
   void book(std::string_view operation, const Charge& charge, double seconds);
@@ -26,7 +37,13 @@ class Ledger {
   Account total() const;
   void reset();
 
+  // Called for each operation booked by a MeteredTable, on the operation's thread.  Set before use.
+  void trace_to(std::function<void(const Traced&)> tracer) { tracer_ = std::move(tracer); }
+  bool tracing() const { return static_cast<bool>(tracer_); }
+  void trace(const Traced& traced) const { tracer_(traced); }
+
  private:
+  std::function<void(const Traced&)> tracer_;
   mutable std::mutex mutex_;
   std::map<std::string, Account, std::less<>> accounts_;  // guarded by mutex_
 };

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "table/ledger.h"
 #include "table/table.h"
@@ -16,6 +18,12 @@ class MeteredTable final : public Table {
  public:
   // `operation` must outlive this: a literal.
   MeteredTable(Table& inner, Ledger& ledger, std::string_view operation);
+  // `subject()` says what it is done to, as a std::string; called where somebody traces.
+  template <class Subject>
+  MeteredTable(Table& inner, Ledger& ledger, std::string_view operation, Subject&& subject)
+      : MeteredTable(inner, ledger, operation) {
+    if (ledger.tracing()) subject_ = subject();
+  }
   ~MeteredTable() override;
 
   const Charge& charge() const { return sum_; }  // so far
@@ -35,6 +43,8 @@ class MeteredTable final : public Table {
   Table& inner_;
   Ledger& ledger_;
   std::string_view operation_;
+  std::string subject_;                // kept where somebody traces, like
+  std::vector<std::string> requests_;  // what was asked
   std::chrono::steady_clock::time_point start_;
   Charge sum_;
 };

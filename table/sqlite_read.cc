@@ -213,6 +213,13 @@ CountResult SqliteTable::count(const Count& count) {
       result.billed_bytes += bytes;
       result.write_units += static_cast<std::uint64_t>(write_units(bytes));
       result.longest_sk = std::max<std::uint64_t>(result.longest_sk, sk.size());
+      const auto grown = [&](std::size_t size) {
+        return static_cast<std::size_t>(static_cast<std::int64_t>(size) + count.growth);
+      };
+      result.grown_write_units += static_cast<std::uint64_t>(write_units(grown(bytes)));
+      if (grown(sk.size()) > kMaxSkBytes) {
+        if (++result.sks_over_limit <= 10) result.some_over_limit.emplace_back(sk);
+      }
       if (++rows == kRowsPerPage) {
         range.low = successor(sk);
         break;

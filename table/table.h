@@ -119,16 +119,22 @@ struct ListResult {
   Charge charge;
 };
 
+// All below a prefix, in sizes.  `growth` asks what the items would be with sort keys longer by so
+// many bytes (shorter, if negative), as after a move.
 struct Count {
   std::string pk;
   std::string prefix;
+  std::int64_t growth = 0;
 };
 struct CountResult {
   std::uint64_t items = 0;
-  std::uint64_t billed_bytes = 0;  // sum over the items
-  std::uint64_t write_units = 0;   // sum over the items of their size in 1 KiB steps
-  std::uint64_t longest_sk = 0;    // bytes
-  Charge charge;                   // that of the pages of a Query over the range
+  std::uint64_t billed_bytes = 0;            // sum over the items
+  std::uint64_t write_units = 0;             // sum over the items of their size in 1 KiB steps
+  std::uint64_t longest_sk = 0;              // bytes
+  std::uint64_t grown_write_units = 0;       // write_units with the growth
+  std::uint64_t sks_over_limit = 0;          // sort keys over kMaxSkBytes with the growth
+  std::vector<std::string> some_over_limit;  // the first ten of them, as they are now
+  Charge charge;                             // that of the pages of a Query over the range
 };
 
 // ---- Writes ----
@@ -193,10 +199,12 @@ struct [[nodiscard]] WriteResult {
   WriteStatus status = WriteStatus::ok;
   // transact(), apply(): the reason of every action, in order, empty when all is well.
   std::vector<WriteStatus> reasons{};
-  std::optional<Item> old{};      // write(): the item before
-  std::optional<Item> updated{};  // write() of an Update: the item after
-  std::uint64_t moved = 0;        // apply(): items whose key a MoveRange or SwapRange rewrote
-  std::uint64_t moved_bytes = 0;  // their billed bytes under the old keys
+  std::optional<Item> old{};         // write(): the item before
+  std::optional<Item> updated{};     // write() of an Update: the item after
+  std::uint64_t moved = 0;           // apply(): items whose key a MoveRange or SwapRange rewrote
+  std::uint64_t moved_bytes = 0;     // their billed bytes under the old keys
+  std::uint64_t replaced_bytes = 0;  // billed bytes of the items that Puts replaced
+  std::uint64_t deleted_bytes = 0;   // billed bytes of the items that Deletes removed
   Charge charge;
 
   bool ok() const { return status == WriteStatus::ok; }

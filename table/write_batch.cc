@@ -75,7 +75,7 @@ WriteResult WriteBatch::run() {
   }
   if (refused()) {
     result.charge = {.requests = 1};
-    result.moved = result.moved_bytes = 0;
+    result.moved = result.moved_bytes = result.replaced_bytes = result.deleted_bytes = 0;
     book_cancelled(result.charge);
     return close(result);
   }
@@ -157,7 +157,11 @@ void WriteBatch::write(Slot& slot, WriteResult& result) {
   }
   book(slot, result.charge);
   if (std::holds_alternative<const Check*>(slot.action)) return;
+  if (std::holds_alternative<const Put*>(slot.action)) {
+    result.replaced_bytes += billed(*slot.key, slot.stored);
+  }
   if (std::holds_alternative<const Delete*>(slot.action)) {
+    result.deleted_bytes += billed(*slot.key, slot.stored);
     if (slot.stored) table_.delete_row(slot.key->pk, slot.key->sk);
   } else if (slot.stored != slot.offered) {
     table_.put_row(slot.key->pk, slot.key->sk, *slot.offered);

@@ -1,0 +1,166 @@
+// What each file system operation asks of the table, on each layout, in one table.  A change of
+// cost is a change here.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "fs/drive_fixture.h"
+
+namespace prefixfs {
+namespace {
+
+// gets, queries, pages, items read, puts, updates, deletes, read units, write units
+struct Cost {
+  int g, q, p, i, put, upd, del;
+  double ru, wu;
+};
+std::string text(const Cost& c) {
+  return fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, {}}}", c.g, c.q, c.p, c.i, c.put, c.upd,
+                     c.del, c.ru, c.wu);
+}
+
+class CostTableTest : public DriveFixture {
+ protected:
+  // Refs are found before the operation, as a mount has them.
+  struct Refs {
+    NodeRef root, docs, file, deep, big, empty;
+  };
+  Refs prepare() {
+    make({"/docs/a.txt", "/docs/b.txt", "/docs/sub/x", "/docs/empty/", "/docs-archive/old",
+          "/other/"});
+    for (int i = 0; i < 50; ++i) make("/docs/big/" + std::to_string(i));
+    put("/docs/a.txt", "content");
+    return {at("/"),         at("/docs"),     at("/docs/a.txt"),
+            at("/docs/sub"), at("/docs/big"), at("/docs/empty")};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Layouts, CostTableTest, kLayouts);
+
+TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
+  const Refs r = prepare();
+  const std::string data = "0123456789";
+  const auto bytes = std::as_bytes(std::span(data));
+  std::string out(100, '\0');
+  const auto space = std::as_writable_bytes(std::span(out));
+  Drive& d = *drive;
+
+  const struct {
+    const char* operation;
+    std::function<bool()> run;
+    Cost path, node, adjacency;
+  } rows[] = {
+      {"resolve /docs/sub/x",
+       [&] { return !!d.resolve(*Path::parse("/docs/sub/x")); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {4, 0, 0, 0, 0, 0, 0, 2, 0},
+       {3, 0, 0, 0, 0, 0, 0, 1.5, 0}},
+      {"lookup docs",
+       [&] { return !!d.lookup(r.root, "docs"); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {2, 0, 0, 0, 0, 0, 0, 1, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},
+      {"lookup of nothing",
+       [&] { return !d.lookup(r.root, "nothing"); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},
+      {"getattr",
+       [&] { return !!d.getattr(r.file); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},
+      {"setattr (chmod)",
+       [&] { return !!d.setattr(r.file, {.mode = 0600}); },
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
+      {"read",
+       [&] { return !!d.read(r.file, 0, space); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},
+      {"write",
+       [&] { return !!d.write(r.file, 0, bytes); },
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
+      {"write, times by the kernel",
+       [&] { return !!d.write(r.file, 0, bytes, true); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},
+      {"readdir of 5, one with 50 below",
+       [&] { return !!d.readdir(r.docs, "", 100); },
+       {0, 2, 2, 22, 0, 0, 0, 1, 0},
+       {5, 1, 1, 5, 0, 0, 0, 3, 0},
+       {0, 1, 1, 5, 0, 0, 0, 0.5, 0}},
+      {"readdir of 50",
+       [&] { return !!d.readdir(r.big, "", 100); },
+       {0, 1, 1, 50, 0, 0, 0, 1, 0},
+       {50, 1, 1, 50, 0, 0, 0, 25.5, 0},
+       {0, 1, 1, 50, 0, 0, 0, 1, 0}},
+      {"branch of 56",
+       [&] {
+         const auto reader = d.branch(r.docs);
+         while (d.next_page(*reader).more) continue;
+         return true;
+       },
+       {0, 1, 1, 56, 0, 0, 0, 1, 0},
+       {56, 4, 4, 56, 0, 0, 0, 30, 0},
+       {0, 4, 4, 56, 0, 0, 0, 2.5, 0}},
+      {"create",
+       [&] { return !!d.create(r.empty, "new", {.mode = 0644}); },
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2},
+       {1, 0, 0, 0, 2, 1, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2}},
+      {"create where something is",
+       [&] { return !d.create(r.empty, "new", {.mode = 0644}); },
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2},
+       {1, 0, 0, 0, 2, 1, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2}},
+      {"rename of a file",
+       [&] {
+         return !!d.rename(r.empty, "new", r.empty, "file", RenameMode::replace, nobody_holds);
+       },
+       {2, 0, 0, 0, 1, 1, 1, 1, 3},
+       {3, 0, 0, 0, 2, 1, 1, 1.5, 4},
+       {2, 0, 0, 0, 1, 1, 1, 1, 3}},
+      {"unlink",
+       [&] { return !!d.unlink(r.empty, "file", nobody_holds); },
+       {1, 0, 0, 0, 0, 1, 1, 0.5, 2},
+       {2, 0, 0, 0, 0, 1, 2, 1, 3},
+       {1, 0, 0, 0, 0, 1, 1, 0.5, 2}},
+      {"rename of a folder with 50 below",
+       [&] {
+         return !!d.rename(r.docs, "big", r.docs, "large", RenameMode::replace, nobody_holds);
+       },
+       {2, 1, 1, 50, 51, 1, 51, 2, 103},
+       {3, 0, 0, 0, 2, 1, 1, 1.5, 4},
+       {2, 0, 0, 0, 1, 1, 1, 1, 3}},
+      {"rmdir of one with something in it",
+       [&] { return !d.rmdir(r.docs, "sub", nobody_holds); },
+       {1, 1, 1, 1, 0, 0, 0, 1, 0},
+       {2, 1, 1, 1, 0, 0, 0, 1.5, 0},
+       {1, 1, 1, 1, 0, 0, 0, 1, 0}},
+      {"rmdir",
+       [&] { return !!d.rmdir(r.docs, "empty", nobody_holds); },
+       {1, 1, 1, 0, 0, 1, 1, 1, 2},
+       {2, 1, 1, 0, 0, 1, 2, 1.5, 3},
+       {1, 1, 1, 0, 0, 1, 1, 1, 2}},
+  };
+  for (const auto& row : rows) {
+    const table::Charge c = cost_of([&] { EXPECT_TRUE(row.run()) << row.operation; });
+    const auto n = [](std::uint64_t count) { return static_cast<int>(count); };
+    const Cost cost{n(c.gets),    n(c.queries), n(c.pages),   n(c.items_read), n(c.puts),
+                    n(c.updates), n(c.deletes), c.read_units, c.write_units};
+    const Cost& expected = GetParam() == "path"   ? row.path
+                           : GetParam() == "node" ? row.node
+                                                  : row.adjacency;
+    EXPECT_EQ(text(cost), text(expected)) << row.operation;
+  }
+}
+
+}  // namespace
+}  // namespace prefixfs
