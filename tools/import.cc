@@ -158,7 +158,7 @@ class Import {
     const NodeRef ref = child_ref(dir, name, *made);
     std::uint64_t size = 0;
     if (content && !copy(content, source, ref, status, size)) return;
-    set_attributes(source.path, ref, status, false, size);
+    set_attributes(source.path, ref, status, !as_asked(*made, what), size);
   }
 
   // As cp does: without the right to keep the owner, nothing runs as somebody else.
@@ -184,6 +184,11 @@ class Import {
     return fd;
   }
 
+  // false: what was made follows the set-group-ID bit of its folder, and not the source.
+  bool as_asked(const Node& made, const NewNode& what) {
+    return made.mode == what.mode && made.group == session_.accounts().group_name(what.gid);
+  }
+
   // With --force a file makes way for what is not a folder.
   Result<Node> create(const NodeRef& dir, const std::string& name, const NewNode& what) {
     Result<Node> made = drive_.create(dir, name, what);
@@ -203,7 +208,7 @@ class Import {
     }
     if (!node) return fail(session_.text(dir.path.child(name)), node.error());
     progress_.node();
-    enter(source, child_ref(dir, name, *node), status, made);
+    enter(source, child_ref(dir, name, *node), status, made && as_asked(*node, what));
   }
 
   void merge_into(const HostName& source, Located folder) {
@@ -324,7 +329,7 @@ void add_import(Commands& commands) {
   command.positional(args->source, "SRC");
   command.positional(args->location, "FILE:/PATH");
   command.option_drive(args->drive);
-  command.args().add_flag("--force", args->force, "Replace files that are there already");
+  command.flag("--force", args->force, "Replace files that are there already");
   command.runs([args](Io& io) { return run(*args, io); });
 }
 
