@@ -37,7 +37,7 @@ says 0 mkfs new.db
 says 1 mkfs new.db
 matches "there already" '^prefixfs: new.db: .*there already' "$err"
 says 0 mkfs new.db --drive work
-says 1 mkfs new.db --drive 'no#name'
+says 2 mkfs new.db --drive 'no#name'
 says 1 ls new.db:/ --drive other
 matches "names the drives" 'home.*work' "$err"
 says 1 ls absent.db:/

@@ -50,7 +50,7 @@ items() {
 }
 items imported >"$scratch/imported.json"
 items copied >"$scratch/copied.json"
-same "how many" "$(find "$tree" -mindepth 1 | wc -l)" "$(wc -l <"$scratch/imported.json")"
+same "how many" "$(find "$tree" -mindepth 1 -printf x | wc -c)" "$(wc -l <"$scratch/imported.json")"
 same_files "items" "$scratch/copied.json" "$scratch/imported.json"
 jq_top='del(.id, .ctime, .btime, .atime, .sk)'
 same "the item of the top" "$(attributes /copied | jq -cS "$jq_top")" \

@@ -26,7 +26,7 @@ same "children" $'below\nfile' "$(ls "$mnt/after/sub")"
   cd "$mnt/after/sub/below"
   rm -r "$mnt/after"
   expect_errno ENOENT touch file
-  expect_errno ENOENT ls ..
+  expect_errno ENOENT stat ../below
 )
 
 step "unlinked, and still in use by a shell"

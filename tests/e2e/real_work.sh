@@ -4,9 +4,9 @@ source "$(dirname "$0")/fixture.bash"
 needs_mount
 
 # Everything that `ls -lR` shows but for what is each file system's own affair: the room that files
-# and folders take ("total", the size of a folder).
+# and folders take ("total", the size of a folder), and the width of columns that follows from it.
 listing() {
-  ls -lR --time-style=full-iso . | awk '/^total / { next } /^d/ { $5 = "-" } { print }'
+  ls -lR --time-style=full-iso . | awk '/^total / { next } /^d/ { $5 = "-" } { $1 = $1; print }'
 }
 # For the same reason `du` agrees about what is not a folder, by length.
 lengths() { find . ! -type d -print0 | du --files0-from=- --apparent-size -bc | sort -k 2; }
