@@ -25,13 +25,14 @@ class Listing {
 
   bool add_plus(fuse_req_t req, const DirEntry& entry, Keep keep) {
     fuse_entry_param param = entry_of(context_of(req), entry.stat, keep);
-    const bool dots = is_dots(entry.name);
-    if (dots) param.ino = 0;  // the kernel knows these two
+    // The kernel knows the dots, and is to look up a name that leads elsewhere each time.
+    const bool unlinked = is_dots(entry.name) || entry.stat.fleeting;
+    if (unlinked) param.ino = 0;
     if (!took(fuse_add_direntry_plus(req, end(), room(), entry.name.c_str(), &param,
                                      static_cast<off_t>(entry.cookie)))) {
       return false;
     }
-    if (!dots) counted_.push_back(entry.stat.id);
+    if (!unlinked) counted_.push_back(entry.stat.id);
     return true;
   }
 

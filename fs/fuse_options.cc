@@ -101,6 +101,15 @@ Problem take_threads(const Option& option, MountOptions& options) {
   return {};
 }
 
+Problem take_rename_limit(const Option& option, MountOptions& options) {
+  std::uint64_t nodes = 0;
+  const char* last = option.value.data() + option.value.size();
+  const auto [end, error] = std::from_chars(option.value.data(), last, nodes);
+  if (error != std::errc{} || end != last) return wrong(option, "a number of nodes is wanted");
+  options.rename_limit = nodes;
+  return {};
+}
+
 Problem take_drive(const Option& option, MountOptions& options) {
   if (!valid_drive_name(option.value)) {
     return wrong(option, "a drive's name is 1 to 64 letters, digits, '.', '_' or '-'");
@@ -125,7 +134,8 @@ struct Valued {
   std::string_view name;
   Problem (*take)(const Option&, MountOptions&);
 };
-constexpr std::array<Valued, 6> kValued = {{{"commit", take_commit},
+constexpr std::array<Valued, 7> kValued = {{{"commit", take_commit},
+                                            {"rename-limit", take_rename_limit},
                                             {"timeout", take_timeout},
                                             {"threads", take_threads},
                                             {"drive", take_drive},
@@ -136,7 +146,8 @@ struct Switch {
   std::string_view name;
   void (*take)(MountOptions&);
 };
-constexpr std::array<Switch, 6> kSwitches = {{
+constexpr std::array<Switch, 7> kSwitches = {{
+    {"trace", [](MountOptions& o) { o.trace = true; }},
     {"ro", [](MountOptions& o) { o.read_only = true; }},
     {"rw", [](MountOptions& o) { o.read_only = false; }},
     {"allow_other", [](MountOptions& o) { o.allow_other = true; }},

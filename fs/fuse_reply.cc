@@ -143,6 +143,7 @@ fuse_entry_param entry_of(const FuseContext& context, const Stat& stat, Keep kee
   entry.ino = number(stat.id);
   entry.attr = stat_of(stat);
   entry.attr_timeout = entry.entry_timeout = keep == Keep::yes ? context.cache.entry_seconds : 0;
+  if (stat.fleeting) entry.entry_timeout = 0;
   return entry;
 }
 

@@ -27,6 +27,7 @@
 #include "fs/fuse_start.h"
 #include "fs/fuse_unmount.h"
 #include "fs/mount.h"
+#include "fs/trace_line.h"
 #include "table/error.h"
 #include "table/file_descriptor.h"
 #include "table/ledger.h"
@@ -178,11 +179,20 @@ class Server {
         info_(open_drive(options, *store_, accounts_)),
         drive_(*store_, ledger_, accounts_, layout_of(options, info_), info_.name, options.file,
                kernel_time),
-        mount_(drive_),
+        control_(ledger_, accounts_.user_name(getuid()), accounts_.group_name(getgid()),
+                 kernel_time()),
+        mount_(drive_, &control_),
         context_{.mount = mount_, .cache = options.cache, .clock = kernel_time},
         connection_(options, context_) {
     store_->on_foreign_change([this] { changes_.happened(); });
-    drive_.on_folder_rename(log_rename);
+    drive_.on_folder_rename([this](const RenameCost& cost) {
+      control_.add(cost);
+      log_rename(cost);
+    });
+    drive_.limit_renames(options.rename_limit);
+    if (options.trace) {
+      ledger_.trace_to([](const table::Traced& traced) { spdlog::info(trace_line(traced)); });
+    }
     if (!options.read_only) enter();
   }
 
@@ -251,6 +261,7 @@ class Server {
   std::unique_ptr<Store> store_;
   DriveInfo info_;
   Drive drive_;
+  ControlFiles control_;
   Mount mount_;
   FuseContext context_;
   Connection connection_;

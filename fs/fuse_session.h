@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,9 @@ struct MountOptions {
   bool allow_other = false;
   bool sync_each = false;                           // -o sync
   std::chrono::milliseconds commit_interval{1000};  // -o commit=SECONDS
-  int threads = 0;                                  // -o threads=N; 0: chosen
+  bool trace = false;  // --trace, -o trace: each operation and what it asked, into the log
+  std::optional<std::uint64_t> rename_limit;  // -o rename-limit=NODES; see Drive::limit_renames
+  int threads = 0;                            // -o threads=N; 0: chosen
   KernelCache cache;
   std::string log_file;                     // -o log=FILE; empty: stderr or syslog
   std::vector<std::string> kernel_options;  // nosuid, nodev, noexec, noatime, ... as given

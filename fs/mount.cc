@@ -160,6 +160,7 @@ Result<void> Mount::readdir_control(std::uint64_t cookie,
     DirEntry entry{.name = std::string(kNames[i]), .cookie = i + 1};
     entry.stat.id = i == 1 ? kRootId : ControlFiles::folder_id();
     entry.stat.kind = i < 2 ? Kind::folder : Kind::file;
+    entry.stat.fleeting = true;
     if (!take(entry)) return {};
   }
   return {};
