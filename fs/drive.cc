@@ -27,7 +27,6 @@ Drive::Drive(Store& store, table::Ledger& ledger, Accounts& accounts,
       name_(std::move(name)),
       file_(std::move(file)),
       clock_(std::move(clock)),
-      ids_(name_),
       walk_(*layout_) {
   store_.before_commit([this] { park_detached(); });
 }

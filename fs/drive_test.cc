@@ -132,6 +132,28 @@ TEST_P(DriveTest, NamesAreAnyBytes) {
   EXPECT_EQ(listed, sorted);
 }
 
+// Ids once were counted for each drive by itself, and content is kept by id: the files of two
+// drives in one table shared their bytes.
+TEST_P(DriveTest, TwoDrivesOfOneFileShareNothing) {
+  put("/f", "home");
+  ASSERT_TRUE(make_drive(*store, {.name = "work", .layout = GetParam()}, tick()));
+  Drive work(*store, ledger, accounts, make_layout(GetParam(), "work"), "work", file(),
+             [this] { return tick(); });
+  const std::string data = "work";
+  std::vector<NodeId> ids;
+  for (int i = 0; i < 5; ++i) {
+    const auto made = work.create(root_ref(), "f" + std::to_string(i), {});
+    ASSERT_TRUE(made);
+    ASSERT_TRUE(work.write({made->id, kRootId, Path().child("f" + std::to_string(i))}, 0,
+                           std::as_bytes(std::span(data))));
+    EXPECT_NE(made->id, node("/f").id);
+  }
+  EXPECT_EQ(content("/f"), "home");
+  EXPECT_EQ(list("/"), Names{"f"});
+  ASSERT_TRUE(work.unlink(root_ref(), "f0", nobody_holds));
+  EXPECT_EQ(content("/f"), "home");
+}
+
 // ---- Removing ----
 
 TEST_P(DriveTest, RefusesToRemove) {

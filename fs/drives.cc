@@ -85,13 +85,13 @@ void remember_mount(Table& table, std::string_view drive, std::uint64_t pid) {
 
 NodeId IdSource::next(Table& table) {
   if (next_ == end_) {
-    const auto reserved = table.write(table::Update{.key = drive_key(drive_),
-                                                    .add = {{"nextId", table::Number(kRun)}},
-                                                    .condition = table::item_exists()});
+    // Made by the first to ask: an attribute that is absent counts from 0.
+    const auto reserved =
+        table.write(table::Update{.key = ids_key(), .add = {{"nextId", table::Number(kRun)}}});
     const Value* after = reserved.updated ? reserved.updated->find("nextId") : nullptr;
     const auto end = after && after->if_number() ? after->if_number()->as_uint64() : std::nullopt;
-    if (!reserved.ok() || !end || *end <= kRun || *end > table::kMaxContentId) {
-      throw TableError(Fault::damaged, "drive " + drive_ + ": its item has no usable nextId");
+    if (!reserved.ok() || !end || *end < kRun || *end > table::kMaxContentId) {
+      throw TableError(Fault::damaged, "the count of ids given (DRIVES, IDS) is not usable");
     }
     next_ = *end - kRun;
     end_ = *end;

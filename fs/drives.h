@@ -1,7 +1,8 @@
 // The drives of a table file: making, finding and opening them.
 //
-// A drive is remembered by the item ("DRIVES", "DRIVE#<name>"): layout S, nextId N (no id at or
-// above it was ever given), created N.  Its root folder is a node like any other.
+// A drive is remembered by the item ("DRIVES", "DRIVE#<name>"): layout S, created N.  Its root
+// folder is a node like any other.  Ids come from one count for all drives of a file, since content
+// is kept by id alone: ("DRIVES", "IDS"), nextId N, which no id given so far reaches.
 
 #pragma once
 
@@ -39,12 +40,11 @@ Result<DriveInfo> find_drive(table::Table& table, std::string_view name);
 std::vector<DriveInfo> list_drives(table::Table& table);
 void remember_mount(table::Table& table, std::string_view drive, std::uint64_t pid);
 
-// Hands out ids that were never used: reserves a run of them in the drive's item at a time, so that
+// Hands out ids that were never used: reserves a run of them in the table at a time, so that
 // most cost nothing and a crash wastes at most a run.  Safe beside other processes.  Not
 // thread-safe; Drive calls it inside a Store::Step.
 class IdSource {
  public:
-  explicit IdSource(std::string_view drive) : drive_(drive) {}
   NodeId next(table::Table& table);
 
   // Takes back what next() gave, and a reservation it made, when the step around it is rolled back.
@@ -68,7 +68,6 @@ class IdSource {
 
  private:
   static constexpr std::uint64_t kRun = 1024;
-  std::string drive_;
   std::uint64_t next_ = 0, end_ = 0;
 };
 

@@ -47,6 +47,8 @@ table::Key drive_key(std::string_view drive) {
   return {std::string(kDrivesPk), join(kDrivePrefix, drive)};
 }
 
+table::Key ids_key() { return {std::string(kDrivesPk), "IDS"}; }
+
 table::Key path_key(std::string_view drive, const Path& path) {
   return {drive_pk(drive), path_sk(path)};
 }

@@ -6,7 +6,8 @@
 //     its name           pk "DRIVE#" drive "#DIR#" parent id    sk "NAME#" name       -> id
 //   node, adjacency      pk "DRIVE#" drive "#DIR#" parent id    sk "NAME#" name
 //     its root           pk "DRIVE#" drive            sk "PATH#/"
-//   drive                pk "DRIVES"                  sk "DRIVE#" drive        layout, nextId, ...
+//   drive                pk "DRIVES"                  sk "DRIVE#" drive        layout, created, ...
+//   ids, of all drives   pk "DRIVES"                  sk "IDS"                  nextId
 //   orphan               pk "DRIVE#" drive "#ORPHAN"  sk "NODE#" id            content to be reaped
 //   flag                 pk "ENV#" environment        sk "FLAG#" key
 //
@@ -40,6 +41,7 @@ std::string below_prefix(const Path& folder);  // ends in '/'
 std::optional<Path> path_of_sk(std::string_view sk);
 
 table::Key drive_key(std::string_view drive);
+table::Key ids_key();
 table::Key path_key(std::string_view drive, const Path& path);
 table::Key node_key(std::string_view drive, NodeId id);
 std::string folder_pk(std::string_view drive, NodeId folder);

@@ -12,6 +12,7 @@ TEST(Keys, SpellTheModel) {
   EXPECT_EQ(below_prefix(a), "PATH#/docs/a.txt/");
   EXPECT_EQ(below_prefix(Path()), "PATH#/");
   EXPECT_EQ(drive_key("home"), (table::Key{"DRIVES", "DRIVE#home"}));
+  EXPECT_EQ(ids_key(), (table::Key{"DRIVES", "IDS"}));
   EXPECT_EQ(orphan_key("home", NodeId{7}), (table::Key{"DRIVE#home#ORPHAN", "NODE#7"}));
   EXPECT_EQ(flag_key("prod", "dark-mode"), (table::Key{"ENV#prod", "FLAG#dark-mode"}));
 }
