@@ -119,7 +119,8 @@ eventually 10 is_mounted
 same "content" last "$(<"$mnt/last")"
 prefixfs umount "$mnt"
 wait $pid || die "the foreground mount ended with $?: $(<"$scratch/log")"
-prefixfs mount -f "$file" "$mnt" 2>"$scratch/log" &
+# In the background a shell has its commands ignore SIGINT.
+env --default-signal=INT "$PREFIXFS" mount -f "$file" "$mnt" 2>"$scratch/log" &
 pid=$!
 eventually 10 is_mounted
 kill -INT $pid
