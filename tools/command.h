@@ -1,20 +1,29 @@
 // The commands of the program: how one is declared, and the list of all.
 //
 // A command is a file: its add_NAME() declares the arguments and what runs them.  Arguments are
-// bytes, as the system passes them.
+// bytes, as the system passes them.  The parser is CLI11, which command.cc and program.cc alone
+// see.
 
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/failure.h"
 #include "tools/io.h"
 #include "tools/shown_name.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace prefixfs {
 
@@ -22,24 +31,42 @@ class Command {
  public:
   using Run = std::function<ExitStatus(Io&)>;
 
-  Command(CLI::App& app, std::string usage) : app_(&app), usage_(std::move(usage)) {}
+  Command(CLI::App& app, std::string name, std::string usage)
+      : app_(app), name_(std::move(name)), usage_(std::move(usage)) {}
 
-  CLI::App& args() { return *app_; }
-  const CLI::App& args() const { return *app_; }
-  const std::string& usage() const { return usage_; }
+  // What is declared is written to by the parser, and has to live until the command has run.
 
   // Positional arguments, in order.  `shown` is how the usage line calls it.
   void positional(std::string& value, const std::string& shown);
   void positionals(std::vector<std::string>& values, const std::string& shown);
   void optional_positional(std::string& value);
+
+  // `names` as in "-l,--lazy", `shown` what the help calls the value.
+  void flag(const std::string& names, bool& value, const std::string& what);
+  void option(const std::string& names, std::string& value, const std::string& shown,
+              const std::string& what);
+  void option(const std::string& names, std::optional<std::string>& value, const std::string& shown,
+              const std::string& what);
+  void option(const std::string& names, std::size_t& at_least_one, const std::string& shown,
+              const std::string& what);
+  void repeated_option(const std::string& names, std::vector<std::string>& values,
+                       const std::string& shown, const std::string& what);
+  void option_of_two(const std::string& names, std::vector<std::string>& values,
+                     const std::string& shown, const std::string& what);
+
+  // Those that several commands have.
   void option_drive(std::string& drive);
   void option_layout(std::string& layout);
   void flag_cost(bool& cost);
   void flag_json(bool& json);
+  void help_is_long();  // -h means something else here
 
   void runs(Run run) { run_ = std::move(run); }
   // Throws WrongUse if a positional argument is missing.
   ExitStatus run(Io& io) const;
+
+  const std::string& name() const { return name_; }
+  const std::string& usage() const { return usage_; }
 
  private:
   struct Required {
@@ -49,7 +76,8 @@ class Command {
 
   std::string next_name();
 
-  CLI::App* app_;
+  CLI::App& app_;
+  std::string name_;
   std::string usage_;
   std::vector<Required> required_;
   int positionals_ = 0;
@@ -69,9 +97,7 @@ class Commands {
   };
   Command& add(const About& about);
 
-  // The one that was chosen.
-  const Command* chosen() const;
-  const Command* find(const CLI::App* app) const;
+  const Command* find(std::string_view name) const;
 
  private:
   CLI::App& app_;

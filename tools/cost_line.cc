@@ -19,8 +19,8 @@ std::string cost_line(const table::Charge& charge) {
   if (charge.puts > 0) say(counted(charge.puts, "put"));
   if (charge.updates > 0) say(counted(charge.updates, "update"));
   if (charge.deletes > 0) say(counted(charge.deletes, "delete"));
-  line += "; " + units_text(charge.read_units) + " read units";
-  if (charge.write_units > 0) line += ", " + units_text(charge.write_units) + " write units";
+  line += "; " + units_text(charge.read_units, "read");
+  if (charge.write_units > 0) line += ", " + units_text(charge.write_units, "write");
   return line;
 }
 

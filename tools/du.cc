@@ -98,11 +98,11 @@ void add_du(Commands& commands) {
       .more = "In KiB.  Holes of sparse files take no room and are not counted.",
       .example = "prefixfs du -h home.db:/",
   });
-  command.args().set_help_flag("--help", "Print this help message and exit");
+  command.help_is_long();
   command.positional(args->location, "FILE:/PATH");
   command.option_drive(args->drive);
-  command.args().add_flag("-h", args->human, "Sizes as 1.2K, 14M");
-  command.args().add_flag("-s", args->summary, "One line for all of it");
+  command.flag("-h", args->human, "Sizes as 1.2K, 14M");
+  command.flag("-s", args->summary, "One line for all of it");
   command.flag_cost(args->cost);
   command.runs([args](Io& io) { return run(*args, io); });
 }

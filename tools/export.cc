@@ -291,7 +291,7 @@ void add_export(Commands& commands) {
   command.positional(args->location, "FILE:/PATH");
   command.positional(args->to, "DST");
   command.option_drive(args->drive);
-  command.args().add_flag("--force", args->force, "Replace files that are there already");
+  command.flag("--force", args->force, "Replace files that are there already");
   command.runs([args](Io& io) { return run(*args, io); });
 }
 

@@ -29,13 +29,15 @@ std::string grouped(std::uint64_t n) {
 std::string counted(std::uint64_t n, std::string_view noun) {
   std::string text = grouped(n) + " ";
   if (n == 1) return text.append(noun);
-  if (noun.ends_with("y")) return text.append(noun.substr(0, noun.size() - 1)).append("ies");
+  if (noun.ends_with("ry")) return text.append(noun.substr(0, noun.size() - 1)).append("ies");
   return text.append(noun).append("s");
 }
 
-std::string units_text(double units) {
+std::string units_text(double units, std::string_view kind) {
   const double whole = std::floor(units);
-  return grouped(static_cast<std::uint64_t>(whole)) + (units > whole ? ".5" : "");
+  std::string text = grouped(static_cast<std::uint64_t>(whole));
+  if (units > whole) text += ".5";
+  return text.append(" ").append(kind).append(units == 1 ? " unit" : " units");
 }
 
 std::string dollars_text(double usd) {

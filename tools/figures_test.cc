@@ -13,12 +13,14 @@ TEST(Figures, GroupsThousands) {
   EXPECT_EQ(counted(1, "item"), "1 item");
   EXPECT_EQ(counted(2004, "item"), "2,004 items");
   EXPECT_EQ(counted(3, "query"), "3 queries");
+  EXPECT_EQ(counted(0, "key"), "0 keys");
 }
 
 TEST(Figures, UnitsComeInHalves) {
-  EXPECT_EQ(units_text(0.5), "0.5");
-  EXPECT_EQ(units_text(13.5), "13.5");
-  EXPECT_EQ(units_text(2002), "2,002");
+  EXPECT_EQ(units_text(0.5, "read"), "0.5 read units");
+  EXPECT_EQ(units_text(1, "write"), "1 write unit");
+  EXPECT_EQ(units_text(13.5, "read"), "13.5 read units");
+  EXPECT_EQ(units_text(2002, "write"), "2,002 write units");
 }
 
 TEST(Figures, DollarsKeepThreeDigits) {

@@ -76,9 +76,9 @@ void add_find(Commands& commands) {
   });
   command.positional(args->location, "FILE:/PATH");
   command.option_drive(args->drive);
-  command.args().add_option("--name", args->name, "Only names that match")->type_name("GLOB");
-  command.args().add_option("--type", args->type, "Only this kind of node")->type_name("LETTER");
-  command.args().add_flag("--print0", args->print0, "End each path in NUL, and show it raw");
+  command.option("--name", args->name, "GLOB", "Only names that match");
+  command.option("--type", args->type, "LETTER", "Only this kind of node");
+  command.flag("--print0", args->print0, "End each path in NUL, and show it raw");
   command.flag_cost(args->cost);
   command.runs([args](Io& io) { return run(*args, io); });
 }

@@ -26,7 +26,7 @@ ExitStatus answer(const Args& args, const std::string& file, const table::Key& k
     io.out << get_answer(file, key, result);
     return result.item ? ExitStatus::ok : ExitStatus::failed;
   }
-  const std::string capacity = units_text(result.charge.read_units) + " read units (" +
+  const std::string capacity = units_text(result.charge.read_units, "read") + " (" +
                                (args.consistent ? "strongly" : "eventually") + " consistent)";
   if (!result.item) {
     complain(io, file, "no item (" + key.pk + ", " + key.sk + "), which cost " + capacity);
@@ -70,7 +70,7 @@ void add_get(Commands& commands) {
   command.optional_positional(args->pk);
   command.optional_positional(args->sk);
   command.option_drive(args->drive);
-  command.args().add_flag("--consistent", args->consistent, "Strongly consistent: twice the units");
+  command.flag("--consistent", args->consistent, "Strongly consistent: twice the units");
   command.flag_json(args->json);
   command.runs([args](Io& io) { return run(*args, io); });
 }

@@ -149,10 +149,17 @@ void print_json(Io& io, const std::string& file, const Facts& facts) {
   io.out << "]}\n";
 }
 
-// A key may be a thousand bytes and more: its beginning tells which one it is.
+// A key may be a thousand bytes and more: both ends tell which one it is.
 std::string shortened(const std::string& key) {
-  constexpr std::size_t kShown = 60;
-  return key.size() <= kShown ? key : key.substr(0, kShown) + "...";
+  constexpr std::size_t kEnd = 30;
+  if (key.size() <= 2 * kEnd) return key;
+  const auto inside_character = [&](std::size_t at) {
+    return (static_cast<unsigned char>(key[at]) & 0xC0) == 0x80;
+  };
+  std::size_t head = kEnd, tail = key.size() - kEnd;
+  while (head > 0 && inside_character(head)) --head;
+  while (tail < key.size() && inside_character(tail)) ++tail;
+  return key.substr(0, head) + "..." + key.substr(tail);
 }
 
 void print_drive(Io& io, const DriveFacts& drive) {
@@ -161,7 +168,7 @@ void print_drive(Io& io, const DriveFacts& drive) {
     io.out << fmt::format("  {:<12} {}\n", name, value);
   };
   line("layout", drive.info.layout + (drive.known_layout ? "" : " (unknown to this program)"));
-  line("nodes", grouped(drive.nodes) + ", files of " + size_text(drive.bytes));
+  line("nodes", grouped(drive.nodes) + ", files of " + counted(drive.bytes, "byte"));
   line("deepest", counted(drive.depth, "level") + ": " + shown_name(io, shortened(drive.deepest)));
   line("longest key", counted(drive.longest_key, "byte"));
   if (drive.keys_too_long > 0) {

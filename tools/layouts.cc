@@ -8,9 +8,7 @@ namespace prefixfs {
 
 std::string layout_names() {
   std::string names;
-  // Those of the data model; only what make_layout() makes is there.
-  for (const char* name : {"path", "node", "adjacency"}) {
-    if (!make_layout(name, "any")) continue;
+  for (const std::string_view name : kLayoutNames) {
     if (!names.empty()) names += ", ";
     names += name;
   }

@@ -6,7 +6,7 @@
 
 namespace prefixfs {
 
-// "path, node"
+// "path, node, adjacency"
 std::string layout_names();
 
 // Throws WrongUse, listing what there is, if `layout` is not one of them or `drive` cannot be a

@@ -108,9 +108,9 @@ void add_ls(Commands& commands) {
   });
   command.positional(args->location, "FILE:/PATH");
   command.option_drive(args->drive);
-  command.args().add_flag("-l", args->long_lines, "Mode, owner, size and time as well");
-  command.args().add_flag("-a", args->all, "Taken for habit's sake: every name is shown anyway");
-  command.args().add_flag("-R", args->recursive, "All folders below, too");
+  command.flag("-l", args->long_lines, "Mode, owner, size and time as well");
+  command.flag("-a", args->all, "Taken for habit's sake: every name is shown anyway");
+  command.flag("-R", args->recursive, "All folders below, too");
   command.flag_cost(args->cost);
   command.runs([args](Io& io) { return run(*args, io); });
 }

@@ -35,11 +35,8 @@ void add_mount(Commands& commands) {
   command.positional(args->mount.dir, "DIR");
   command.option_drive(args->mount.drive);
   command.option_layout(args->mount.layout);
-  command.args().add_flag("-f,--foreground", args->mount.foreground, "Stay in the foreground");
-  command.args()
-      .add_option("-o", args->options, "Mount options")
-      ->type_name("OPTIONS")
-      ->allow_extra_args(false);
+  command.flag("-f,--foreground", args->mount.foreground, "Stay in the foreground");
+  command.repeated_option("-o", args->options, "OPTIONS", "Mount options");
   command.runs([args](Io& io) { return run(*args, io); });
 }
 

@@ -2,11 +2,8 @@
 
 #include <optional>
 
-#include "fs/keys.h"
-#include "fs/node_item.h"
-#include "table/value.h"
 #include "tools/command.h"
-#include "tools/rename_report.h"
+#include "tools/rename_text.h"
 #include "tools/session.h"
 
 namespace prefixfs {
@@ -17,6 +14,7 @@ struct Args {
   std::string to;
   std::string drive = "home";
   bool keep = false;
+  bool dry_run = false;
   bool json = false;
 };
 
@@ -39,11 +37,6 @@ Path destination(const std::string& to, const Location& from) {
   return location.path;
 }
 
-std::size_t item_bytes(DriveSession& session, const Path& path, const Node& node) {
-  const table::Key key = path_key(session.drive().name(), path);
-  return table::billed_bytes(key.pk, key.sk, encode_node(node));
-}
-
 // The name that `from` gets, and the folder it goes to.
 struct Target {
   Located folder;
@@ -56,67 +49,63 @@ Target target_of(DriveSession& session, const Path& from, const Path& to) {
   return {session.locate(to.parent()), std::string(to.name())};
 }
 
-RenameReport rename(DriveSession& session, const Located& node, const Located& from_dir,
-                    const Target& target, RenameMode mode) {
-  RenameReport report;
-  report.layout = session.drive().layout().name();
-  report.from = node.ref.path.text();
-  report.to = target.folder.ref.path.child(target.name).text();
-  report.items = 1;
-  session.drive().on_folder_rename([&report](const RenameCost& cost) {
-    report.items = cost.items;
-    report.bytes = cost.bytes;
-  });
-  const Result<Renamed> renamed = session.drive().rename(
-      from_dir.ref, node.ref.path.name(), target.folder.ref, target.name, mode, nobody_holds);
-  session.drive().on_folder_rename(nullptr);
-  if (!renamed) {
-    const bool exists = renamed.error() == std::errc::file_exists ||
-                        renamed.error() == std::errc::directory_not_empty;
-    throw Failure(exists ? session.file() + ":" + report.to : session.text(node.ref.path),
-                  renamed.error());
-  }
-  if (!node.node.is_folder()) report.bytes = item_bytes(session, node.ref.path, node.node);
+// What would be moved, and to what.
+struct Plan {
+  Located node;
+  Located from_dir;
+  Target target;
+  RenameMode mode;
 
-  const auto accounts = session.ledger().accounts();
-  const table::Account& account = accounts.at("rename");
-  report.puts = account.charge.puts;
-  report.deletes = account.charge.deletes;
-  report.read_units = account.charge.read_units;
-  report.seconds = account.seconds;
-  report.parent_updates = account.charge.updates;
-  if (report.parent_updates > 0) {
-    report.parent_write_units =
-        table::write_units(item_bytes(session, from_dir.ref.path, from_dir.node));
-  }
-  if (report.parent_updates > 1) {
-    report.parent_write_units +=
-        table::write_units(item_bytes(session, target.folder.ref.path, target.folder.node));
-  }
-  report.write_units = account.charge.write_units - report.parent_write_units;
-  return report;
+  Path to() const { return target.folder.ref.path.child(target.name); }
+};
+
+[[noreturn]] void fail(DriveSession& session, const Plan& plan, std::errc error) {
+  const bool in_the_way =
+      error == std::errc::file_exists || error == std::errc::directory_not_empty;
+  throw Failure(session.text(in_the_way ? plan.to() : plan.node.ref.path), error);
+}
+
+RenameCost predict(DriveSession& session, const Plan& plan) {
+  Result<RenameCost> cost =
+      session.drive().predict_rename(plan.from_dir.ref, plan.node.ref.path.name(),
+                                     plan.target.folder.ref, plan.target.name, plan.mode);
+  if (!cost) fail(session, plan, cost.error());
+  return *std::move(cost);
+}
+
+RenameCost rename(DriveSession& session, const Plan& plan) {
+  RenameCost cost;
+  // A file is counted beforehand, which is exact for one item; a folder while it moves.
+  if (!plan.node.node.is_folder()) cost = predict(session, plan);
+  session.drive().on_folder_rename([&cost](const RenameCost& folder) { cost = folder; });
+  const Result<Renamed> renamed =
+      session.drive().rename(plan.from_dir.ref, plan.node.ref.path.name(), plan.target.folder.ref,
+                             plan.target.name, plan.mode, nobody_holds);
+  session.drive().on_folder_rename(nullptr);
+  if (!renamed) fail(session, plan, renamed.error());
+  if (!cost.seconds) cost.seconds = session.ledger().accounts().at("rename").seconds;
+  return cost;
 }
 
 ExitStatus run(const Args& args, Io& io) {
   const Location from = parse_location(args.from);
   const Path to = destination(args.to, from);
   if (from.path.is_root()) throw Failure(from.text(), "the root cannot be moved");
-  RenameReport report;
+  RenameCost cost;
   {
-    DriveSession session(from.file, args.drive, Access::write);
-    const Located node = session.locate(from.path);
-    const Located from_dir = session.locate(from.path.parent());
-    const Target target = target_of(session, from.path, to);
-    report = rename(session, node, from_dir, target,
-                    args.keep ? RenameMode::no_replace : RenameMode::replace);
-    session.store().sync();
+    DriveSession session(from.file, args.drive, args.dry_run ? Access::read : Access::write);
+    const Plan plan{.node = session.locate(from.path),
+                    .from_dir = session.locate(from.path.parent()),
+                    .target = target_of(session, from.path, to),
+                    .mode = args.keep ? RenameMode::no_replace : RenameMode::replace};
+    if (plan.to() == from.path) throw Failure(from.text(), "is there already");
+    cost = args.dry_run ? predict(session, plan) : rename(session, plan);
+    if (!args.dry_run) session.store().sync();
   }
   if (args.json) {
-    io.out << to_json(report, Prices(), PartitionRate()) << '\n';
+    io.out << to_json(cost, Prices(), PartitionRate()) << '\n';
   } else {
-    report.from = shown_name(io, report.from);
-    report.to = shown_name(io, report.to);
-    io.out << to_text(report, Prices(), PartitionRate());
+    io.out << rename_text(io, cost, Prices(), PartitionRate());
   }
   return ExitStatus::ok;
 }
@@ -127,7 +116,7 @@ void add_mv(Commands& commands) {
   auto args = std::make_shared<Args>();
   Command& command = commands.add({
       .name = "mv",
-      .usage = "[-n] [--json] [--drive NAME] FILE:/FROM FILE:/TO | FILE:/FROM /TO",
+      .usage = "[-n] [--dry-run] [--json] [--drive NAME] FILE:/FROM FILE:/TO | FILE:/FROM /TO",
       .what = "Move or rename a node with all below it, and say what it cost",
       .more = "If TO is a folder, the node goes into it.  A file takes the place of another, a\n"
               "folder that of an empty one; with -n that fails.  All or nothing.",
@@ -136,7 +125,8 @@ void add_mv(Commands& commands) {
   command.positional(args->from, "FILE:/FROM");
   command.positional(args->to, "FILE:/TO");
   command.option_drive(args->drive);
-  command.args().add_flag("-n", args->keep, "Never replace what is there");
+  command.flag("-n", args->keep, "Never replace what is there");
+  command.flag("--dry-run", args->dry_run, "Only say what it would cost");
   command.flag_json(args->json);
   command.runs([args](Io& io) { return run(*args, io); });
 }

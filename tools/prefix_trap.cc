@@ -22,8 +22,10 @@ std::optional<std::string> prefix_trap(table::Table& table, const std::string& p
     return std::nullopt;
   }
   const std::string exact(prefix);
-  const bool there = table.get({pk, exact}).item.has_value();
-  std::uint64_t others = items_with(table, pk, exact) - items_with(table, pk, exact + "/") - there;
+  const std::uint64_t own =
+      items_with(table, pk, exact + "/") + (table.get({pk, exact}).item ? 1 : 0);
+  if (own == 0) return std::nullopt;
+  std::uint64_t others = items_with(table, pk, exact) - own;
   if (others == 0) return std::nullopt;
 
   const std::string folder(prefix.substr(0, prefix.rfind('/') + 1));
@@ -41,7 +43,7 @@ std::optional<std::string> prefix_trap(table::Table& table, const std::string& p
     others -= 1 + below;
   }
   if (others > 0) text += (text.empty() ? "" : ", and ") + counted(others, "more item");
-  return (there ? "also returns " : "returns ") + text + ": end the prefix in /";
+  return "also returns " + text + ": end the prefix in /";
 }
 
 }  // namespace prefixfs

@@ -12,8 +12,9 @@
 namespace prefixfs {
 
 // "also returns /docs-archive and 4 items below it: end the prefix in /".  nullopt: `pk` is no
-// drive, `prefix` names no path or ends in '/', or nothing else begins like that.  The counts are
-// exact; what is read for them is not part of anybody's charge.
+// drive, `prefix` names no path or ends in '/', nothing of that
+// name is there (then it is part of a name on purpose), or nothing else begins like it.  The counts
+// are exact; what is read for them is not part of anybody's charge.
 std::optional<std::string> prefix_trap(table::Table& table, const std::string& pk,
                                        std::string_view prefix);
 

@@ -1,5 +1,6 @@
 #include "tools/program.h"
 
+#include <CLI/CLI.hpp>
 #include <new>
 #include <system_error>
 
@@ -18,7 +19,7 @@ class HelpText final : public CLI::Formatter {
   explicit HelpText(const Commands& commands) : commands_(commands) {}
 
   std::string make_usage(const CLI::App* app, std::string) const override {
-    const Command* command = commands_.find(app);
+    const Command* command = commands_.find(app->get_name());
     if (command == nullptr) return "Usage: prefixfs COMMAND ...\n";
     return "Usage: prefixfs " + app->get_name() + " " + command->usage() + "\n";
   }
@@ -72,7 +73,7 @@ ExitStatus parse_and_run(const std::vector<std::string>& args, Io& io) {
     return wrong_use(io, chosen_name(app), usage_error(app, error, args));
   }
   try {
-    return commands.chosen()->run(io);
+    return commands.find(chosen_name(app))->run(io);
   } catch (const WrongUse& wrong) {
     return wrong_use(io, chosen_name(app), wrong.what());
   }

@@ -23,6 +23,15 @@ struct Args {
   bool json = false;
 };
 
+// Throws WrongUse if there is more than one.
+void require_one_condition(const Args& args) {
+  int conditions = args.between.empty() ? 0 : 1;
+  for (const auto* value : {&args.begins_with, &args.eq, &args.lt, &args.le, &args.gt, &args.ge}) {
+    if (value->has_value()) ++conditions;
+  }
+  if (conditions > 1) throw WrongUse("query", "takes at most one condition on the sort key");
+}
+
 table::SkCondition condition(const Args& args) {
   using table::Compare;
   if (args.begins_with) return table::SkBeginsWith{*args.begins_with};
@@ -40,12 +49,13 @@ void print_sums(Io& io, const Args& args, std::size_t count, std::size_t scanned
                 std::uint64_t pages, double units, const std::optional<table::Key>& last) {
   io.out << (count > 0 ? "\n" : "") << counted(count, "item");
   if (scanned != count) io.out << " of " << grouped(scanned) << " evaluated";
-  io.out << ", " << counted(pages, "page") << ", " << units_text(units) << " read units ("
+  io.out << ", " << counted(pages, "page") << ", " << units_text(units, "read") << " ("
          << (args.consistent ? "strongly" : "eventually") << " consistent)\n";
   if (last) io.out << "more may follow: --start '" << shown_name(io, last->sk) << "'\n";
 }
 
 ExitStatus run(const Args& args, Io& io) {
+  require_one_condition(args);
   const auto store = open_table(args.file, Access::read);
   table::Table& table = store->table();
   table::Query query{
@@ -104,32 +114,20 @@ void add_query(Commands& commands) {
       .more = "One page of at most 1 MB, or with --all every page.",
       .example = "prefixfs query home.db 'DRIVE#home' --begins-with 'PATH#/docs/'",
   });
-  CLI::App& app = command.args();
   command.positional(args->file, "FILE");
   command.positional(args->pk, "PK");
-  CLI::Option_group* condition_group =
-      app.add_option_group("Sort key", "At most one condition on the sort key");
-  condition_group->require_option(0, 1);
-  const auto key_option = [&](const char* name, std::optional<std::string>& value,
-                              const char* what) {
-    condition_group->add_option(name, value, what)->type_name("SK");
-  };
-  key_option("--begins-with", args->begins_with, "Begins with these bytes");
-  key_option("--eq", args->eq, "Is this");
-  key_option("--lt", args->lt, "Sorts before this");
-  key_option("--le", args->le, "Is this or sorts before it");
-  key_option("--gt", args->gt, "Sorts after this");
-  key_option("--ge", args->ge, "Is this or sorts after it");
-  condition_group->add_option("--between", args->between, "From A to B, both included")
-      ->type_name("A B")
-      ->expected(2);
-  app.add_flag("--reverse", args->reverse, "Last one first");
-  app.add_option("--limit", args->limit, "Evaluate at most so many a page")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--start", args->start, "Continue after this sort key")->type_name("SK");
-  app.add_flag("--consistent", args->consistent, "Strongly consistent: twice the units");
-  app.add_flag("--all", args->all, "Follow the pages to the end");
+  command.option("--begins-with", args->begins_with, "SK", "Begins with these bytes");
+  command.option("--eq", args->eq, "SK", "Is this");
+  command.option("--lt", args->lt, "SK", "Sorts before this");
+  command.option("--le", args->le, "SK", "Is this or sorts before it");
+  command.option("--gt", args->gt, "SK", "Sorts after this");
+  command.option("--ge", args->ge, "SK", "Is this or sorts after it");
+  command.option_of_two("--between", args->between, "SK SK", "From one to another, both included");
+  command.flag("--reverse", args->reverse, "Last one first");
+  command.option("--limit", args->limit, "N", "Evaluate at most so many a page");
+  command.option("--start", args->start, "SK", "Continue after this sort key");
+  command.flag("--consistent", args->consistent, "Strongly consistent: twice the units");
+  command.flag("--all", args->all, "Follow the pages to the end");
   command.flag_json(args->json);
   command.runs([args](Io& io) { return run(*args, io); });
 }

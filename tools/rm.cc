@@ -85,8 +85,8 @@ void add_rm(Commands& commands) {
   });
   command.positionals(args->locations, "FILE:/PATH");
   command.option_drive(args->drive);
-  command.args().add_flag("-r,-R", args->recursive, "Folders, with all below them");
-  command.args().add_flag("-f", args->force, "What is absent is no error");
+  command.flag("-r,-R", args->recursive, "Folders, with all below them");
+  command.flag("-f", args->force, "What is absent is no error");
   command.runs([args](Io& io) { return Removal(*args, io).run(); });
 }
 

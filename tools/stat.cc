@@ -71,12 +71,9 @@ void print(Io& io, const Facts& facts) {
   using table::Consistency;
   line("pk", facts.key->pk);
   line("sk", shown_name(io, facts.key->sk));
-  line("item", fmt::format("{} bytes: {} read units eventually consistent, {} strongly, {} write "
-                           "units to put",
-                           facts.item_bytes,
-                           units_text(table::read_units(facts.item_bytes, Consistency::eventual)),
-                           units_text(table::read_units(facts.item_bytes, Consistency::strong)),
-                           units_text(table::write_units(facts.item_bytes))));
+  line("item", counted(facts.item_bytes, "byte") + ": " +
+                   units_text(table::read_units(facts.item_bytes, Consistency::eventual), "read") +
+                   ", " + units_text(table::write_units(facts.item_bytes), "write") + " to put");
 }
 
 ExitStatus run(const Args& args, Io& io) {

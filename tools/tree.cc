@@ -67,10 +67,7 @@ void add_tree(Commands& commands) {
   });
   command.positional(args->location, "FILE[:/PATH]");
   command.option_drive(args->drive);
-  command.args()
-      .add_option("-L", args->levels, "How deep to go")
-      ->type_name("LEVELS")
-      ->check(CLI::PositiveNumber);
+  command.option("-L", args->levels, "LEVELS", "How deep to go");
   command.flag_cost(args->cost);
   command.runs([args](Io& io) { return run(*args, io); });
 }

@@ -20,7 +20,7 @@ void add_umount(Commands& commands) {
       .example = "prefixfs umount /mnt/home",
   });
   command.positional(args->dir, "DIR");
-  command.args().add_flag("-l,--lazy", args->lazy, "Detach now, end when nobody uses it any more");
+  command.flag("-l,--lazy", args->lazy, "Detach now, end when nobody uses it any more");
   command.runs([args](Io&) { return static_cast<ExitStatus>(run_umount(args->dir, args->lazy)); });
 }
 
