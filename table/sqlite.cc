@@ -101,8 +101,12 @@ std::int64_t Database::integer(const char* sql) {
 bool Database::in_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
 
 void Database::fail(int result_code, std::string_view doing) const {
-  const int system_errno = sqlite3_system_errno(db_.get());
+  // SQLite does not keep it for every failure; then what the system call left behind must do.
+  const int left_behind = errno;
+  const int kept = sqlite3_system_errno(db_.get());
+  const int system_errno = kept != 0 ? kept : left_behind;
   const Fault fault = fault_of(result_code, system_errno);
+  last_fault_ = fault;
   std::string what = fmt::format("{}: cannot {}: {}", file_, doing, sqlite3_errmsg(db_.get()));
   if ((fault == Fault::io || fault == Fault::full) && system_errno != 0) {
     what += fmt::format(" ({})", std::strerror(system_errno));
@@ -118,6 +122,7 @@ Statement::Run::~Run() {
 }
 
 bool Statement::Run::step() {
+  errno = 0;
   const int rc = sqlite3_step(statement_.stmt_.get());
   if (rc == SQLITE_ROW) return true;
   if (rc == SQLITE_DONE) return false;

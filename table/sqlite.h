@@ -54,6 +54,9 @@ class Database {
   // Inside BEGIN ... COMMIT.  Some failures end a transaction by themselves.
   bool in_transaction() const;
 
+  // Of the failure that was thrown last.
+  Fault last_fault() const { return last_fault_; }
+
   // Throws the TableError of `result_code`, which the last call on this connection returned.
   [[noreturn]] void fail(int result_code, std::string_view doing) const;
 
@@ -63,6 +66,7 @@ class Database {
   };
   std::string file_;
   std::unique_ptr<sqlite3, Close> db_;
+  mutable Fault last_fault_ = Fault::internal;
 };
 
 // An upper bound that lies above every text: where a range of keys has no end.

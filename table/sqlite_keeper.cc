@@ -31,6 +31,7 @@ constexpr std::uint64_t kTooLongLogBytes = 64 * 1024 * 1024;
 // pieces that hold a writer up for some milliseconds.
 constexpr std::int64_t kManyFreePages = 4096;
 constexpr std::int64_t kFreePart = 8;
+constexpr int kShrinkPages = 1024;
 
 }  // namespace
 
@@ -86,6 +87,8 @@ void SqliteStore::checkpoint_when_long() {
     keeper_db_ = std::make_unique<Database>(db_->file(), Access::read_write);
     keeper_db_->exec("PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0",
                      "set up the connection");
+    // A connection learns that there is a log when it first reads.
+    keeper_db_->integer("SELECT count(*) FROM sqlite_schema");
   }
   const std::uint64_t commits = commits_;
   if (commits == checkpointed_commits_) return;
@@ -96,7 +99,7 @@ void SqliteStore::checkpoint_when_long() {
     const int rc = sqlite3_wal_checkpoint_v2(keeper_db_->handle(), "main",
                                              SQLITE_CHECKPOINT_PASSIVE, &frames, &copied);
     if (rc != SQLITE_OK && rc != SQLITE_BUSY) keeper_db_->fail(rc, "checkpoint the log");
-    return rc == SQLITE_OK && frames == copied;
+    return rc == SQLITE_OK && frames >= 0 && frames == copied;
   };
   if (checkpoint()) checkpointed_commits_ = commits;
   if (log_frames_ * kFrameBytes < kTooLongLogBytes) return;
@@ -109,7 +112,7 @@ void SqliteStore::shrink_when_idle() {
   if (options_.mode == OpenMode::read_only) return;
   const Lock guard = lock();
   if (free_pages_known_ || in_transaction_ || Clock::now() - last_write_ < kIdle) return;
-  if (shrink(1024)) return;
+  if (shrink(kShrinkPages)) return;
   free_pages_known_ = true;
 }
 

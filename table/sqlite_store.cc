@@ -86,6 +86,9 @@ constexpr std::int64_t kCacheKib = 32 * 1024;
 // What is kept of the log file after a checkpoint: reusing it is cheaper than growing it again.
 constexpr std::int64_t kLogKeptBytes = 64 * 1024 * 1024;
 
+// Pages moved at most so that a closing file is shorter: some tenths of a second.
+constexpr int kShrinkAtClose = 64 * 1024;
+
 // Drive locks lie far above anything a log holds, one byte per drive.
 constexpr std::int64_t kDriveLocksAt = std::int64_t{1} << 62;
 
@@ -193,6 +196,7 @@ SqliteStore::~SqliteStore() {
   assert(frames_.empty());
   try {
     commit();
+    if (options_.mode != OpenMode::read_only) shrink(kShrinkAtClose);
   } catch (const TableError& error) {
     spdlog::error("{}", error.what());
   }

@@ -98,7 +98,7 @@ void SqliteStore::begin_write(Undo undo) {
     throw TableError(Fault::readonly, db_->file() + ": opened for reading only");
   }
   notice_lost_transaction();
-  if (frames_.back().dead) {
+  if (frames_.front().dead) {
     throw TableError(Fault::io, db_->file() + ": a failure undid the transaction of this step");
   }
   if (undo == Undo::range && in_transaction_ && !step_wrote_ && !committing_) {
@@ -171,14 +171,6 @@ void SqliteStore::commit_transaction() {
   in_transaction_ = false;
   acknowledged_ = false;
   ++commits_;
-}
-
-void SqliteStore::commit_if_due() {
-  if (!in_transaction_) return;
-  // The background thread may be kept from the mutex by a stream of short operations.
-  const bool late = options_.background && last_write_ - opened_ >= 2 * options_.commit_interval;
-  if (!late && dirty_bytes_ < kMuchBytes && dirty_items_ < kMuchItems) return;
-  commit_transaction();
   if (log_frames_ * kFrameBytes < kLongestLogBytes) return;
   // Passive: with the mutex held nobody here writes or reads, so that all of the log can be
   // copied, and a reader elsewhere is not waited for.
@@ -189,10 +181,17 @@ void SqliteStore::commit_if_due() {
   }
 }
 
+void SqliteStore::commit_if_due() {
+  if (!in_transaction_) return;
+  // The background thread may be kept from the mutex by a stream of short operations.
+  const bool late = options_.background && last_write_ - opened_ >= 2 * options_.commit_interval;
+  if (!late && dirty_bytes_ < kMuchBytes && dirty_items_ < kMuchItems) return;
+  commit_transaction();
+}
+
 void SqliteStore::notice_lost_transaction() {
   if (!in_transaction_ || db_->in_transaction()) return;
-  const Fault fault =
-      fault_of(sqlite3_extended_errcode(db_->handle()), sqlite3_system_errno(db_->handle()));
+  const Fault fault = db_->last_fault();
   in_transaction_ = false;
   close_cursors();
   for (Frame& frame : frames_) frame.dead = true;
