@@ -16,6 +16,8 @@ void Command::positionals(std::vector<std::string>& values, const std::string& s
 
 void Command::optional_positional(std::string& value) { app_.add_option(next_name(), value); }
 
+void Command::rest(std::vector<std::string>& values) { app_.add_option(next_name(), values); }
+
 void Command::flag(const std::string& names, bool& value, const std::string& what) {
   app_.add_flag(names, value, what);
 }

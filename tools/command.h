@@ -40,6 +40,7 @@ class Command {
   void positional(std::string& value, const std::string& shown);
   void positionals(std::vector<std::string>& values, const std::string& shown);
   void optional_positional(std::string& value);
+  void rest(std::vector<std::string>& values);  // any number of words, also after "--"
 
   // `names` as in "-l,--lazy", `shown` what the help calls the value.
   void flag(const std::string& names, bool& value, const std::string& what);
@@ -118,6 +119,7 @@ void add_import(Commands& commands);
 void add_export(Commands& commands);
 void add_mv(Commands& commands);
 void add_rm(Commands& commands);
+void add_cost(Commands& commands);
 void add_get(Commands& commands);
 void add_query(Commands& commands);
 void add_info(Commands& commands);

@@ -25,10 +25,14 @@ void add_mount(Commands& commands) {
   auto args = std::make_shared<Args>();
   Command& command = commands.add({
       .name = "mount",
-      .usage = "[--drive NAME] [--layout LAYOUT] [-f] [-o OPTIONS]... FILE DIR",
+      .usage = "[--drive NAME] [--layout LAYOUT] [-f] [--trace] [-o OPTIONS]... FILE DIR",
       .what = "Mount a drive; makes file and drive if absent",
-      .more = "OPTIONS are separated by commas: ro, allow_other, sync, commit=SECONDS, threads=N,\n"
-              "log=FILE, and those of mount(8) such as nosuid or noatime.",
+      .more =
+          "OPTIONS are separated by commas: ro, allow_other, sync, commit=SECONDS, threads=N,\n"
+          "log=FILE, timeout=SECONDS and nowriteback and nocache for what the kernel keeps,\n"
+          "rename-limit=NODES (a folder with more below it is not renamed: E2BIG), and those of\n"
+          "mount(8) such as nosuid or noatime.  DIR/.prefixfs/cost and DIR/.prefixfs/renames say\n"
+          "what was done, as JSON.",
       .example = "prefixfs mount home.db /mnt/home -o commit=5",
   });
   command.positional(args->mount.file, "FILE");
@@ -36,6 +40,8 @@ void add_mount(Commands& commands) {
   command.option_drive(args->mount.drive);
   command.option_layout(args->mount.layout);
   command.flag("-f,--foreground", args->mount.foreground, "Stay in the foreground");
+  command.flag("--trace", args->mount.trace,
+               "Log each operation with the requests it became (with -f: on standard error)");
   command.repeated_option("-o", args->options, "OPTIONS", "Mount options");
   command.runs([args](Io& io) { return run(*args, io); });
 }
