@@ -194,12 +194,20 @@ SqliteStore::~SqliteStore() {
     keeper_.join();
   }
   assert(frames_.empty());
-  try {
-    commit();
+  const auto attempt = [](const auto& action) {
+    try {
+      action();
+    } catch (const TableError& error) {
+      spdlog::error("{}", error.what());
+    }
+  };
+  attempt([this] { commit(); });
+  // Without what was to be added to it: better than to lose the rest.
+  before_commit_ = nullptr;
+  attempt([this] { commit(); });
+  attempt([this] {
     if (options_.mode != OpenMode::read_only) shrink(kShrinkAtClose);
-  } catch (const TableError& error) {
-    spdlog::error("{}", error.what());
-  }
+  });
   blocks_.reset();
   table_.reset();
   statements_.reset();
