@@ -3,7 +3,7 @@
 # that its tests need besides.  This is the only list of them.
 set -eu
 
-build='g++ cmake ninja-build pkg-config libsqlite3-dev libfuse3-dev libsimdjson-dev libspdlog-dev
+build='g++ cmake ninja-build pkg-config libsqlite3-dev libfuse3-dev libspdlog-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev fuse3'
 tests='libgtest-dev sqlite3 jq git attr procps'
 
