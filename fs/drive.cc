@@ -122,6 +122,7 @@ Result<ListPage> Drive::readdir(const NodeRef& dir, std::string_view after, std:
     if (number(entry.node.id) > number(kRootId)) continue;
     entry.node = adopt(t, {kNoId, dir.id, dir.path.child(entry.name)}, std::move(entry.node));
   }
+  if (after.empty()) walk_.listed(dir, page.entries);
   return page;
 }
 

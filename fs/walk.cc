@@ -23,6 +23,8 @@ std::shared_ptr<const std::vector<Entry>> Walk::listing(table::Table& t, const N
 
   const bool on_the_run = growing_paths_.contains(dir.id);
   steps_ = on_the_run || follows_walk(dir) ? steps_ + 1 : 0;
+  // A walk goes on with the first child folder; a person mostly has another one in mind.
+  if (dir.id == std::exchange(first_below_, kNoId)) steps_ = std::max(steps_, kStepsToStart);
   recent_.push_back(dir);
   if (recent_.size() > kRecent) recent_.pop_front();
 
@@ -49,6 +51,16 @@ std::shared_ptr<const std::vector<Entry>> Walk::listing(table::Table& t, const N
   return nullptr;
 }
 
+void Walk::listed(const NodeRef& dir, const std::vector<Entry>& entries) {
+  std::lock_guard lock(mutex_);
+  if (recent_.empty() || recent_.back().id != dir.id) return;
+  for (const Entry& entry : entries) {
+    if (!entry.node.is_folder()) continue;
+    first_below_ = entry.node.id;
+    return;
+  }
+}
+
 void Walk::changed(NodeId folder) {
   std::lock_guard lock(mutex_);
   if (entries_ == 0 && growing_.empty() && ready_.empty()) return;
@@ -65,6 +77,7 @@ void Walk::clear() {
   order_.clear();
   entries_ = 0;
   recent_.clear();
+  first_below_ = kNoId;
   steps_ = 0;
 }
 

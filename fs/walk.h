@@ -30,6 +30,9 @@ class Walk {
   // way; nullptr: list it yourself.  Call once per listing that starts at the first entry.
   std::shared_ptr<const std::vector<Entry>> listing(table::Table& t, const NodeRef& dir);
 
+  // `dir` was listed otherwise; these are its first entries.
+  void listed(const NodeRef& dir, const std::vector<Entry>& entries);
+
   // A child of `folder` was added, removed or its attributes changed.  Cheap when nothing is kept.
   void changed(NodeId folder);
   // Keys moved, or another process wrote: nothing kept can be trusted.
@@ -55,6 +58,7 @@ class Walk {
   std::mutex mutex_;  // guards all below
 
   std::deque<NodeRef> recent_;  // folders listed lately, newest last
+  NodeId first_below_ = kNoId;  // the first child folder of the last of them
   int steps_ = 0;               // listings in a row that went on where the ones before had been
 
   // The run being read: all below *top_, up to and with the key cursor_.
