@@ -35,9 +35,8 @@ INSTANTIATE_TEST_SUITE_P(Layouts, ControlFilesTest, kLayouts);
 
 TEST_P(ControlFilesTest, AreThereButNotListed) {
   ASSERT_TRUE(mount.create(kRootId, "f", {}));
-  const auto folder = *mount.opendir(kRootId);
   std::vector<std::string> names;
-  ASSERT_TRUE(mount.readdir(*folder, 0, false, [&](const DirEntry& entry) {
+  ASSERT_TRUE(mount.readdir(kRootId, 0, false, [&](const DirEntry& entry) {
     names.push_back(entry.name);
     return true;
   }));

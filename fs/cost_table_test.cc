@@ -97,7 +97,10 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
        {5, 1, 1, 5, 0, 0, 0, 3, 0},
        {0, 1, 1, 5, 0, 0, 0, 0.5, 0}},
       {"readdir of 50",
-       [&] { return !!d.readdir(r.big, "", 100); },
+       [&] {
+         d.forget_cached();  // not as a step of a walk
+         return !!d.readdir(r.big, "", 100);
+       },
        {0, 1, 1, 50, 0, 0, 0, 1, 0},
        {50, 1, 1, 50, 0, 0, 0, 25.5, 0},
        {0, 1, 1, 50, 0, 0, 0, 1, 0}},

@@ -7,14 +7,12 @@
 namespace prefixfs {
 namespace {
 
-OpenFolder& folder_of(const fuse_file_info* fi) { return *reinterpret_cast<OpenFolder*>(fi->fh); }
-
 bool is_dots(const std::string& name) { return name == "." || name == ".."; }
 
 // Entries in the form the kernel reads, as many as fit.
-class Listing {
+class Entries {
  public:
-  explicit Listing(std::size_t size)
+  explicit Entries(std::size_t size)
       : bytes_(std::make_unique_for_overwrite<char[]>(size)), size_(size) {}
 
   bool add(fuse_req_t req, const DirEntry& entry) {
@@ -63,56 +61,56 @@ class Listing {
 
 }  // namespace
 
-void op_opendir(fuse_req_t req, fuse_ino_t ino, fuse_file_info* fi) {
-  answer(
-      req, "opendir", [&](Mount& m) { return m.opendir(node_id(ino)); },
-      [&](fuse_req_t r, std::unique_ptr<OpenFolder>& folder) {
-        fi->fh = reinterpret_cast<std::uint64_t>(folder.get());
-        // Only a reply that arrives is followed by releasedir.
-        if (fuse_reply_open(r, fi) == 0) folder.release();
-      });
+// Where the kernel can open folders by itself, it is answered so once, and it then keeps listings
+// as well.
+void op_opendir(fuse_req_t req, fuse_ino_t, fuse_file_info* fi) {
+  const FuseContext& context = context_of(req);
+  if (context.kernel_opens_folders) {
+    fuse_reply_err(req, ENOSYS);
+    return;
+  }
+  const bool keeps = context.cache.entry_seconds > 0;
+  fi->cache_readdir = fi->keep_cache = keeps ? 1 : 0;
+  fuse_reply_open(req, fi);
 }
 
-void op_readdir(fuse_req_t req, fuse_ino_t, size_t size, off_t off, fuse_file_info* fi) {
+void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info*) {
+  context_of(req).listed = true;
   answer(
       req, "readdir",
-      [&](Mount& m) -> Result<Listing> {
-        Listing listing(size);
-        const auto done = m.readdir(folder_of(fi), static_cast<std::uint64_t>(off), false,
-                                    [&](const DirEntry& entry) { return listing.add(req, entry); });
+      [&](Mount& m) -> Result<Entries> {
+        Entries entries(size);
+        const auto done = m.readdir(node_id(ino), static_cast<std::uint64_t>(off), false,
+                                    [&](const DirEntry& entry) { return entries.add(req, entry); });
         if (!done) return done.error();
-        return listing;
+        return entries;
       },
-      [](fuse_req_t r, Listing& listing) { listing.reply(r); });
+      [](fuse_req_t r, Entries& entries) { entries.reply(r); });
 }
 
-void op_readdirplus(fuse_req_t req, fuse_ino_t, size_t size, off_t off, fuse_file_info* fi) {
+void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info*) {
   FuseContext& context = context_of(req);
   const std::uint64_t seen = context.foreign_changes;
+  context.listed = true;
   answer(
       req, "readdirplus",
-      [&](Mount& m) -> Result<Listing> {
-        Listing listing(size);
+      [&](Mount& m) -> Result<Entries> {
+        Entries entries(size);
         const auto take = [&](const DirEntry& entry) {
           const Keep keep = context.foreign_changes == seen ? Keep::yes : Keep::no;
-          return listing.add_plus(req, entry, keep);
+          return entries.add_plus(req, entry, keep);
         };
         try {
-          const auto done = m.readdir(folder_of(fi), static_cast<std::uint64_t>(off), true, take);
-          if (done) return listing;
-          listing.take_back_all(context);
+          const auto done = m.readdir(node_id(ino), static_cast<std::uint64_t>(off), true, take);
+          if (done) return entries;
+          entries.take_back_all(context);
           return done.error();
         } catch (...) {
-          listing.take_back_all(context);
+          entries.take_back_all(context);
           throw;
         }
       },
-      [](fuse_req_t r, Listing& listing) { listing.reply(r); });
-}
-
-void op_releasedir(fuse_req_t req, fuse_ino_t, fuse_file_info* fi) {
-  delete &folder_of(fi);
-  reply_ok(req);
+      [](fuse_req_t r, Entries& entries) { entries.reply(r); });
 }
 
 }  // namespace prefixfs

@@ -1,4 +1,6 @@
+#include <chrono>
 #include <string>
+#include <thread>
 #include <unordered_set>
 #include <vector>
 
@@ -8,6 +10,9 @@
 
 namespace prefixfs {
 namespace {
+
+// From the table's answer to the kernel's own copy of a reply, generously.
+constexpr std::chrono::milliseconds kReplyTakes{100};
 
 struct Known {
   NodeId id{};
@@ -21,6 +26,7 @@ void invalidate_all(FuseContext& context, const std::atomic<bool>& give_up) {
   // Collected first: the kernel's answer to a notification may be a forget, which takes the same
   // locks as the visit.
   ++context.foreign_changes;
+  const bool listed = context.listed.exchange(false);
   std::vector<Known> known;
   std::unordered_set<NodeId> folders;
   context.mount.inodes().for_each([&](NodeId id, NodeId parent, const std::string& name) {
@@ -55,7 +61,16 @@ void invalidate_all(FuseContext& context, const std::atomic<bool>& give_up) {
   for (const auto& [id, parent, name] : known) {
     if (give_up) return;
     forget_contents(id);
-    forget_name(parent, name, is_folder(id));
+    const bool folder = is_folder(id);
+    if (folder) folders.insert(id);
+    forget_name(parent, name, folder);
+  }
+  if (!listed) return;
+  // A listing that was read before the change may have reached the kernel after its turn above.
+  std::this_thread::sleep_for(kReplyTakes);
+  for (const NodeId id : folders) {
+    if (give_up) return;
+    forget_contents(id);
   }
 }
 

@@ -29,8 +29,10 @@ void ask_for(fuse_conn_info* conn, unsigned capability, bool wanted) {
 }
 
 void op_init(void* userdata, fuse_conn_info* conn) {
-  const KernelCache& cache = static_cast<FuseContext*>(userdata)->cache;
+  FuseContext& context = *static_cast<FuseContext*>(userdata);
+  const KernelCache& cache = context.cache;
   const bool keeps = cache.entry_seconds > 0;
+  context.kernel_opens_folders = keeps && (conn->capable & FUSE_CAP_NO_OPENDIR_SUPPORT) != 0;
   conn->max_write = kRequestBytes;
   conn->max_readahead = kRequestBytes;
   conn->max_background = kBackground;
@@ -254,7 +256,6 @@ const fuse_lowlevel_ops& fuse_ops() {
     o.opendir = op_opendir;
     o.readdir = op_readdir;
     o.readdirplus = op_readdirplus;
-    o.releasedir = op_releasedir;
     o.statfs = op_statfs;
     return o;
   }();

@@ -1,9 +1,9 @@
 // The fuse_lowlevel_ops for a Mount.  Translation only: C arguments in, one Mount call, one reply
 // out. A rule that needs a test does not go here.
 //
-// What the kernel is asked not to send: OPEN, RELEASE, FLUSH and CREATE are answered ENOSYS once
-// (state hangs on the inode and not on a handle), as are the calls that are left out: the kernel
-// has its own answer for each, and locks stay with the kernel.
+// What the kernel is asked not to send: OPEN, OPENDIR, RELEASE, RELEASEDIR, FLUSH and CREATE are
+// answered ENOSYS once (state hangs on the inode and not on a handle), as are the calls that are
+// left out: the kernel has its own answer for each, and locks stay with the kernel.
 
 #pragma once
 
@@ -32,10 +32,12 @@ struct FuseContext {
   Mount& mount;
   KernelCache cache;
   fuse_session* session = nullptr;
-  Clock clock = system_time;  // for "now" in setattr
+  Clock clock = system_time;          // for "now" in setattr
+  bool kernel_opens_folders = false;  // and keeps their listings; set by INIT
   AbsentNames absent{};
   // Grows when another process has written: an answer found before that must not be kept.
   std::atomic<std::uint64_t> foreign_changes{0};
+  std::atomic<bool> listed{false};  // a folder was listed since the last of those
 };
 
 const fuse_lowlevel_ops& fuse_ops();

@@ -73,6 +73,5 @@ void take_back(FuseContext& context, NodeId id) noexcept;
 void op_opendir(fuse_req_t req, fuse_ino_t ino, fuse_file_info* fi);
 void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info* fi);
 void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info* fi);
-void op_releasedir(fuse_req_t req, fuse_ino_t ino, fuse_file_info* fi);
 
 }  // namespace prefixfs

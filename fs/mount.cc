@@ -7,9 +7,6 @@
 namespace prefixfs {
 namespace {
 
-constexpr std::uint64_t kDot = 1;
-constexpr std::uint64_t kDotDot = 2;
-constexpr std::uint64_t kFirstName = 3;
 constexpr std::size_t kAhead = 1000;          // entries read from the table at a time
 constexpr std::size_t kAheadOfChanges = 200;  // where the folder changes while it is read
 
@@ -41,62 +38,51 @@ Stat to_stat(const Node& node, Accounts& accounts) {
   return stat;
 }
 
-// ---- Open folders ----
+// ---- Listings ----
 
-std::uint64_t OpenFolder::cookie_after(std::uint64_t cookie, std::string_view name) {
-  // Read again from an earlier place, a folder mostly says the same.
-  if (name_of(cookie + 1) == name && cookie >= kDotDot) return cookie + 1;
-  names_ += name;
-  ends_.push_back(names_.size());
-  return kFirstName + ends_.size() - 1;
+// The name that `cookie` was made from, where no listing remembers it.
+Result<std::string> Mount::find_place(const NodeRef& dir, std::uint64_t cookie) {
+  if (auto known = places_.name_of(dir.id, cookie)) return *std::move(known);
+  std::string from;
+  while (true) {
+    const auto page = drive_.readdir(dir, from, kAhead);
+    if (!page) return page.error();
+    for (const Entry& entry : page->entries) {
+      if (cookie_of(entry.name) == cookie) return entry.name;
+    }
+    if (!page->more) return std::errc::invalid_argument;
+    from = page->last;
+  }
 }
 
-std::optional<std::string_view> OpenFolder::name_of(std::uint64_t cookie) const {
-  if (cookie <= kDotDot) return std::string_view();
-  const std::uint64_t index = cookie - kFirstName;
-  if (index >= ends_.size()) return std::nullopt;
-  const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
-  return std::string_view(names_).substr(begin, ends_[index] - begin);
-}
-
-Result<std::unique_ptr<OpenFolder>> Mount::opendir(NodeId id) {
-  if (is_control(id)) return std::make_unique<OpenFolder>(id);
-  auto ref = inodes_.find(id);
-  if (!ref) return ref.error();
-  return std::make_unique<OpenFolder>(id);
-}
-
-// Makes `ahead_` hold what comes after `cookie`.
-Result<void> Mount::refill(OpenFolder& folder, const NodeRef& dir, std::uint64_t cookie) {
+// Makes `listing` hold the entries that follow, as they are now.
+Result<void> Mount::read_ahead(Listing& listing, const NodeRef& dir) {
   const auto& counter = changes_of(dir.id);
   const std::uint64_t changes = counter.load(std::memory_order_acquire);
-  const bool usable = folder.ahead_cookie_ == cookie && folder.ahead_changes_ == changes;
-  if (usable && (folder.ahead_next_ < folder.ahead_.size() || folder.ahead_is_last_)) return {};
-
-  const auto after = folder.name_of(cookie);
-  if (!after) return std::errc::invalid_argument;
-  const bool changing = !folder.ahead_.empty() && folder.ahead_changes_ != changes;
-  std::string from(*after);
+  const bool changed = listing.read && listing.changes != changes;
+  if (listing.read && !changed && (listing.next < listing.entries.size() || listing.is_last)) {
+    return {};
+  }
+  std::string from = listing.after;
   while (true) {
-    auto page = drive_.readdir(dir, from, changing ? kAheadOfChanges : kAhead);
+    auto page = drive_.readdir(dir, from, changed ? kAheadOfChanges : kAhead);
     if (!page) return page.error();
-    folder.ahead_ = std::move(page->entries);
-    folder.ahead_next_ = 0;
-    folder.ahead_cookie_ = cookie;
-    folder.ahead_is_last_ = !page->more;
-    folder.ahead_changes_ = changes;
+    listing.entries = std::move(page->entries);
+    listing.next = 0;
+    listing.read = true;
+    listing.is_last = !page->more;
+    listing.changes = changes;
     // A page may hold nothing but items that cannot be nodes.
-    if (!folder.ahead_.empty() || folder.ahead_is_last_) return {};
+    if (!listing.entries.empty() || listing.is_last) return {};
     from = std::move(page->last);
   }
 }
 
-Result<void> Mount::readdir(OpenFolder& folder, std::uint64_t cookie, bool counted,
+Result<void> Mount::readdir(NodeId folder, std::uint64_t cookie, bool counted,
                             const std::function<bool(const DirEntry&)>& take) {
-  if (is_control(folder.id_)) return readdir_control(cookie, take);
-  std::lock_guard folder_lock(folder.mutex_);
+  if (is_control(folder)) return readdir_control(cookie, take);
   std::shared_lock tree(tree_);
-  const auto dir = inodes_.find(folder.id_);
+  const auto dir = inodes_.find(folder);
   if (!dir) return dir.error();
 
   const auto dot = [&](std::string name, NodeId id, std::uint64_t own_cookie) {
@@ -105,31 +91,44 @@ Result<void> Mount::readdir(OpenFolder& folder, std::uint64_t cookie, bool count
     entry.stat.kind = Kind::folder;
     return take(entry);
   };
-  if (cookie < kDot) {
-    if (!dot(".", dir->id, kDot)) return {};
-    cookie = kDot;
+  if (cookie < kCookieDot) {
+    if (!dot(".", dir->id, kCookieDot)) return {};
+    cookie = kCookieDot;
   }
-  if (cookie < kDotDot) {
-    if (!dot("..", dir->parent, kDotDot)) return {};
-    cookie = kDotDot;
+  if (cookie < kCookieDotDot) {
+    if (!dot("..", dir->parent, kCookieDotDot)) return {};
+    cookie = kCookieDotDot;
   }
 
-  while (true) {
-    if (auto ok = refill(folder, *dir, cookie); !ok) return ok;
-    if (folder.ahead_next_ == folder.ahead_.size()) return {};
-    const Entry& next = folder.ahead_[folder.ahead_next_];
-    const std::uint64_t own_cookie = folder.cookie_after(cookie, next.name);
-    const DirEntry entry{
-        .name = next.name, .stat = to_stat(next.node, drive_.accounts()), .cookie = own_cookie};
-    if (counted) inodes_.remember(next.node.id, dir->id, next.name);
-    if (!take(entry)) {
-      if (counted) inodes_.forget(next.node.id, 1);
-      return {};
-    }
-    cookie = own_cookie;
-    ++folder.ahead_next_;
-    folder.ahead_cookie_ = cookie;
+  Listing listing = ahead_.take(folder, cookie);
+  if (!listing.read) {
+    auto after = find_place(*dir, cookie);
+    if (!after) return after.error();
+    listing.after = *std::move(after);
   }
+  bool full = false;
+  while (!full) {
+    if (auto ok = read_ahead(listing, *dir); !ok) return ok;
+    if (listing.next == listing.entries.size()) break;
+    const Entry& next = listing.entries[listing.next];
+    const DirEntry entry{.name = next.name,
+                         .stat = to_stat(next.node, drive_.accounts()),
+                         .cookie = cookie_of(next.name)};
+    if (counted) inodes_.remember(next.node.id, dir->id, next.name);
+    full = !take(entry);
+    if (full) {
+      if (counted) inodes_.forget(next.node.id, 1);
+    } else {
+      listing.cookie = entry.cookie;
+      listing.after = entry.name;
+      ++listing.next;
+    }
+  }
+  // One that is at its end is asked once more, and done when it said so.
+  if (listing.cookie == cookie && !full) return {};
+  if (!listing.after.empty()) places_.remember(folder, listing.after);
+  ahead_.put(std::move(listing));
+  return {};
 }
 
 // ---- Nodes ----
@@ -252,6 +251,7 @@ Result<void> Mount::unlink(NodeId parent, std::string_view name) {
   const auto removed = drive_.unlink(*dir, name, held());
   if (!removed) return removed.error();
   lost_name(removed->id);
+  places_.remember(parent, name);
   changed(parent);
   changed(dir->parent);
   return {};
@@ -265,6 +265,7 @@ Result<void> Mount::rmdir(NodeId parent, std::string_view name) {
   const auto removed = drive_.rmdir(*dir, name, held());
   if (!removed) return removed.error();
   lost_name(removed->id);
+  places_.remember(parent, name);
   changed(parent);
   changed(dir->parent);
   return {};
@@ -284,6 +285,7 @@ Result<void> Mount::rename(NodeId parent, std::string_view name, NodeId new_pare
   if (!renamed) return renamed.error();
   if (renamed->target != renamed->moved) {
     inodes_.moved(renamed->moved, new_parent, new_name);
+    places_.remember(parent, name);
     if (renamed->target && mode == RenameMode::exchange) {
       inodes_.moved(*renamed->target, parent, name);
     } else if (renamed->target) {

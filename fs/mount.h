@@ -1,7 +1,8 @@
-// Mount is a Drive as the kernel sees it: inode numbers, lookup counts, open folders.  Everything
+// Mount is a Drive as the kernel sees it: inode numbers, lookup counts, listings.  Everything
 // that fuse_ops does, minus FUSE, so that tests need no mount.
 //
-// Lock order: tree_ -> inside InodeTable; tree_ -> inside Walk -> inside Store.  Nothing is held
+// Lock order: tree_ -> inside InodeTable; tree_ -> inside Walk -> inside Store;
+// tree_ -> inside FolderPlaces, inside ReadAhead.  Nothing is held
 // when a call returns, so a reply may let the kernel forget at once.  Thread-safe.
 
 #pragma once
@@ -11,18 +12,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fs/control_files.h"
 #include "fs/drive.h"
+#include "fs/folder_places.h"
 #include "fs/inode_table.h"
+#include "fs/read_ahead.h"
 
 namespace prefixfs {
 
@@ -47,30 +47,6 @@ struct DirEntry {
   std::uint64_t cookie = 0;  // continue after this entry
 };
 
-// One opening of a folder.  Cookies name entries: 1 is ".", 2 is "..", and cookie k >= 3 stands for
-// the (k-3)th name that this opening returned, whatever happened to the folder since.
-class OpenFolder {
- public:
-  explicit OpenFolder(NodeId id) : id_(id) {}
-
- private:
-  friend class Mount;
-  // The cookie of the entry `name` that follows the one with `cookie`.
-  std::uint64_t cookie_after(std::uint64_t cookie, std::string_view name);
-  // "" for the start; nullopt: no such cookie was given.
-  std::optional<std::string_view> name_of(std::uint64_t cookie) const;
-
-  const NodeId id_;
-  std::mutex mutex_;                // guards all below
-  std::string names_;               // all names returned, end to end
-  std::vector<std::size_t> ends_;   // of each
-  std::vector<Entry> ahead_;        // read and not yet returned
-  std::size_t ahead_next_ = 0;      // index into ahead_
-  std::uint64_t ahead_cookie_ = 0;  // what ahead_[ahead_next_] comes after
-  bool ahead_is_last_ = false;
-  std::uint64_t ahead_changes_ = 0;  // Mount's count of changes when ahead_ was read
-};
-
 class Mount {
  public:
   // `control`: nullptr, or the files to show under .prefixfs.  Both outlive the Mount.
@@ -88,11 +64,11 @@ class Mount {
   Result<void> rename(NodeId parent, std::string_view name, NodeId new_parent,
                       std::string_view new_name, RenameMode mode);
 
-  Result<std::unique_ptr<OpenFolder>> opendir(NodeId id);
-  // Calls `take` with entries from after `cookie` on, "." and ".." first, until it returns false
-  // (that entry was not taken) or the folder ends.  With `counted`, each entry taken counts one
-  // lookup but for "." and "..".
-  Result<void> readdir(OpenFolder& folder, std::uint64_t cookie, bool counted,
+  // Calls `take` with entries from after `cookie` on (0: from the start), "." and ".." first, until
+  // it returns false (that entry was not taken) or the folder ends.  With `counted`, each entry
+  // taken counts one lookup but for "." and "..".  Folders are not opened: a cookie stands for a
+  // name in any listing of the folder, also when the name is gone.  EINVAL: no such cookie.
+  Result<void> readdir(NodeId folder, std::uint64_t cookie, bool counted,
                        const std::function<bool(const DirEntry&)>& take);
 
   Result<std::size_t> read(NodeId id, std::uint64_t offset, std::span<std::byte> out);
@@ -112,7 +88,8 @@ class Mount {
   void lost_name(NodeId id);
   std::atomic<std::uint64_t>& changes_of(NodeId folder);
   void changed(NodeId folder);
-  Result<void> refill(OpenFolder& folder, const NodeRef& dir, std::uint64_t cookie);
+  Result<std::string> find_place(const NodeRef& dir, std::uint64_t cookie);
+  Result<void> read_ahead(Listing& listing, const NodeRef& dir);
 
   bool is_control(NodeId id) const { return control_ != nullptr && ControlFiles::owns(id); }
   bool is_control(NodeId parent, std::string_view name) const {
@@ -127,9 +104,11 @@ class Mount {
   ControlFiles* const control_;
   InodeTable inodes_;
   std::shared_mutex tree_;  // exclusive: rename, unlink, rmdir; shared: all else that uses a path
-  // Per folder (several may share one) a count of changes to its children: what an OpenFolder has
-  // read ahead is good as long as its count stands.
+  // Per folder (several may share one) a count of changes to its children: what a Listing has read
+  // ahead is good as long as its count stands.
   std::array<std::atomic<std::uint64_t>, 1024> changes_{};
+  FolderPlaces places_;
+  ReadAhead ahead_;
 };
 
 }  // namespace prefixfs

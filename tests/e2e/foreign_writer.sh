@@ -6,7 +6,7 @@ needs_mount
 soon=5  # seconds; changes are looked for several times a second
 sql() { sqlite3 -cmd '.timeout 10000' "$file" "$@"; }
 is_gone() { [[ ! -e $1 ]]; }
-has() { [[ $(<"$1") == "$2" ]]; }
+has() { [[ $(cat "$1" 2>/dev/null || true) == "$2" ]]; }
 
 drive_mounted
 mkdir -p "$mnt/docs/sub"
