@@ -220,8 +220,14 @@ class Server {
       spdlog::info("drive {}: removed {} files that were open without a name when a mount ended",
                    info_.name, reaped);
     }
-    remember_mount(store_->table(), info_.name, static_cast<std::uint64_t>(getpid()));
-    store_->commit();
+    try {
+      remember_mount(store_->table(), info_.name, static_cast<std::uint64_t>(getpid()));
+      store_->commit();
+    } catch (const table::TableError& error) {
+      // A full disk is to be mounted, so that something can be deleted.
+      if (error.fault() != table::Fault::full) throw;
+      spdlog::warn("{}", error.what());
+    }
   }
 
   // The kernel does not say that it forgets what it holds when a mount ends: nodes without a name

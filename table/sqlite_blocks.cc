@@ -92,6 +92,7 @@ std::uint64_t SqliteBlocks::write(std::uint64_t content, std::uint64_t offset,
   const std::uint64_t first = offset / kBlockBytes;
   const std::uint64_t last = (offset + data.size() - 1) / kBlockBytes;
   Store::Step step(store_);
+  store_.need_room(data.size());
   store_.begin_write(first == last ? SqliteStore::Undo::statement : SqliteStore::Undo::step);
 
   std::vector<Length> lengths(last - first + 1);

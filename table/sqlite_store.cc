@@ -107,7 +107,9 @@ SqliteStore::Statements::Statements(Database& db)
       savepoint(db.prepare("SAVEPOINT step", "begin a step")),
       release(db.prepare("RELEASE step", "end a step")),
       rollback_to(db.prepare("ROLLBACK TO step", "undo a step")),
-      data_version(db.prepare("PRAGMA data_version", "look for changes by others")) {}
+      data_version(db.prepare("PRAGMA data_version", "look for changes by others")),
+      page_count(db.prepare("PRAGMA page_count", "measure the file")),
+      free_pages(db.prepare("PRAGMA freelist_count", "measure the file")) {}
 
 SqliteStore::SqliteStore(const std::string& file, const StoreOptions& options) : options_(options) {
   open_database(file);

@@ -63,6 +63,10 @@ class SqliteStore final : public Store {
   // REQUIRES: inside a Step
   void begin_write(Undo undo);
 
+  // To be called before what adds data.  Throws TableError{full} where `bytes` more would take the
+  // room that removing data, and a checkpoint, are going to need.
+  void need_room(std::uint64_t bytes);
+
   // Counts towards "much is dirty".
   void wrote(std::uint64_t bytes, std::uint64_t items = 1) {
     dirty_bytes_ += bytes;
@@ -83,7 +87,8 @@ class SqliteStore final : public Store {
 
   struct Statements {
     explicit Statements(Database& db);
-    Statement begin, commit, rollback, savepoint, release, rollback_to, data_version;
+    Statement begin, commit, rollback, savepoint, release, rollback_to, data_version, page_count,
+        free_pages;
   };
 
   using Clock = std::chrono::steady_clock;
@@ -102,6 +107,11 @@ class SqliteStore final : public Store {
   void look_for_foreign_change();
   void close_cursors();
   void sync_log(std::uint64_t commit);
+
+  // sqlite_room.cc.  REQUIRE mutex_.
+  std::uint64_t measure_room();  // bytes that may still be added
+  void shorten_log();            // where room is low; between steps
+  void reclaim_log();            // commits, and gives the log's space back
 
   // sqlite_keeper.cc: the background thread.
   void keep();
@@ -128,6 +138,9 @@ class SqliteStore final : public Store {
   std::uint64_t dirty_items_ = 0;
   Clock::time_point opened_{};
   Clock::time_point last_write_{};
+  std::uint64_t room_credit_ = 0;   // bytes that need_room() grants without looking
+  std::uint64_t free_in_file_ = 0;  // bytes of free pages, when last measured
+  bool low_on_room_ = false;
   std::int64_t data_version_ = 0;
   bool step_wrote_ = false;
   bool foreign_change_ = false;    // to be reported by the background thread

@@ -18,7 +18,9 @@ SqliteTable::SqliteTable(SqliteStore& store)
           "SELECT sk, attrs FROM item WHERE pk = ?1 AND sk >= ?2 AND sk < ?3 ORDER BY sk DESC",
           "read a range of items")),
       scan_(store.database().prepare(
-          "SELECT pk, sk, attrs FROM item WHERE (pk, sk) >= (?1, ?2) ORDER BY pk, sk",
+          "SELECT pk, sk, attrs FROM item WHERE (pk, sk) >= (?1, ?2) "
+          // Another tool may have put BLOBs there, which sort behind all text.
+          "AND pk < x'' AND sk < x'' ORDER BY pk, sk",
           "scan the items")),
       erase_(store.database().prepare("DELETE FROM item WHERE pk = ?1 AND sk >= ?2 AND sk < ?3",
                                       "delete a range of items")) {}

@@ -42,7 +42,10 @@ void SqliteStore::end_step(bool keep) {
   finish_frame(frame, keep);
   if (!frames_.empty()) return;
   const bool wrote = std::exchange(step_wrote_, false);
-  if (!keep || !wrote || committing_) return;
+  if (!keep || !wrote || committing_) {
+    if (!keep) shorten_log();
+    return;
+  }
   acknowledged_ = true;
   last_write_ = Clock::now();
   if (options_.sync_each) {
@@ -52,6 +55,7 @@ void SqliteStore::end_step(bool keep) {
     sync_log(commit);
   } else {
     commit_if_due();
+    shorten_log();
   }
 }
 

@@ -64,6 +64,11 @@ WriteResult WriteBatch::run() {
   const auto undo = ranges               ? SqliteStore::Undo::range
                     : slots_.size() == 1 ? SqliteStore::Undo::statement
                                          : SqliteStore::Undo::step;
+  std::uint64_t added = 0;
+  for (const Slot& slot : slots_) {
+    if (std::holds_alternative<const Put*>(slot.action)) added += slot.offered_bytes;
+  }
+  if (added > 0) table_.store_.need_room(added);
   // Before the first look at an item: nobody else can then change what was judged.
   table_.store_.begin_write(undo);
   for (Slot& slot : slots_) judge(slot);
