@@ -36,7 +36,10 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0;
 std::uint64_t SqliteStore::measure_room() {
   struct statvfs disk {};
   struct stat main {};
-  if (::fstatvfs(log_.get(), &disk) != 0 || ::stat(db_->file().c_str(), &main) != 0) return 0;
+  // Where it cannot be told, the disk tells itself.
+  if (::fstatvfs(log_.get(), &disk) != 0 || ::stat(db_->file().c_str(), &main) != 0) {
+    return kMostCredit * 4;
+  }
   const auto bytes_of = [](Statement& pages) {
     Statement::Run run(pages);
     return run.step() ? static_cast<std::uint64_t>(run.integer(0)) * kPageBytes : std::uint64_t{0};
@@ -54,7 +57,7 @@ std::uint64_t SqliteStore::measure_room() {
 
 void SqliteStore::need_room(std::uint64_t bytes) {
   // What a commit is about to write down of what it removes has to fit.
-  if (committing_) return;
+  if (committing_ || !log_) return;
   const std::uint64_t paged = bytes * 9 / 8;  // with what pages hold besides
   if (2 * paged <= room_credit_) {            // in the log and in the main file
     room_credit_ -= 2 * paged;
