@@ -52,7 +52,7 @@ if [[ $mounts ]]; then
   show "prefixfs mount home.db mnt"
   show "ls -l mnt"
   show "find mnt/documents"
-  show "mv mnt/documents mnt/docs"
+  show "prefixfs cost mnt -- mv mnt/documents mnt/docs"
   show "echo hello >mnt/docs/hello.txt && cat mnt/docs/hello.txt"
   show "prefixfs umount mnt"
   show "prefixfs stat home.db:/docs/hello.txt"
