@@ -15,7 +15,8 @@ fi
 
 launcher=()
 if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DPREFIXFS_WERROR="${CI:+ON}" \
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DPREFIXFS_TESTS=ON \
+  -DPREFIXFS_WERROR="${CI:+ON}" \
   "${launcher[@]}" --log-level=WARNING
 cmake --build build
-exec ctest --test-dir build --output-on-failure -j "$(nproc)" "$@"
+exec ctest --test-dir build --no-tests=error --output-on-failure -j "$(nproc)" "$@"
