@@ -147,6 +147,9 @@ whole() {
   [[ -z $pids ]] || die "the daemon still runs: $pids"
 }
 
+# For `eventually`, which a test that dies would end.
+is_whole() { (whole); }
+
 remounted() {
   unmounted
   drive_mounted "$@"

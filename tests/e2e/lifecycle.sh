@@ -189,4 +189,4 @@ if [[ $(id -u) == 0 && ! -e $place && ! -e /usr/bin/prefixfs && ! -e /usr/local/
 else
   echo "mount -t left out: $place cannot be put there for a moment"
 fi
-eventually 10 whole
+eventually 10 is_whole
