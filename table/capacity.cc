@@ -42,6 +42,20 @@ Charge& Charge::operator+=(const Charge& other) {
   return *this;
 }
 
+Charge& Charge::operator-=(const Charge& earlier) {
+  requests -= earlier.requests;
+  gets -= earlier.gets;
+  queries -= earlier.queries;
+  pages -= earlier.pages;
+  items_read -= earlier.items_read;
+  puts -= earlier.puts;
+  updates -= earlier.updates;
+  deletes -= earlier.deletes;
+  read_units -= earlier.read_units;
+  write_units -= earlier.write_units;
+  return *this;
+}
+
 void PageMeter::end_page() {
   units_ += read_units(page_bytes_, consistency_);
   ++pages_;

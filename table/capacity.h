@@ -37,6 +37,7 @@ struct Charge {
   double write_units = 0;
 
   Charge& operator+=(const Charge& other);
+  Charge& operator-=(const Charge& earlier);  // what came since
   bool operator==(const Charge&) const = default;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "table/capacity.h"
+#include "table/engine_work.h"
 
 namespace table {
 
@@ -19,7 +20,14 @@ struct Account {
   std::uint64_t calls = 0;
   double seconds = 0;
   Charge charge;
+  EngineWork work;
+
+  Account& operator+=(const Account& other);
+  Account& operator-=(const Account& earlier);  // what came since
 };
+
+// What each operation consumed, by its name.
+using Accounts = std::map<std::string, Account, std::less<>>;
 
 // One operation, for a trace.
 struct Traced {
@@ -32,8 +40,9 @@ struct Traced {
 
 class Ledger {
  public:
-  void book(std::string_view operation, const Charge& charge, double seconds);
-  std::map<std::string, Account, std::less<>> accounts() const;
+  void book(std::string_view operation, const Charge& charge, double seconds,
+            const EngineWork& work = {});
+  Accounts accounts() const;
   Account total() const;
   void reset();
 
@@ -45,7 +54,7 @@ class Ledger {
  private:
   std::function<void(const Traced&)> tracer_;
   mutable std::mutex mutex_;
-  std::map<std::string, Account, std::less<>> accounts_;  // guarded by mutex_
+  Accounts accounts_;  // guarded by mutex_
 };
 
 }  // namespace table

@@ -1,6 +1,7 @@
 // MeteredTable decorates a Table for the length of one file system operation and books what it
-// consumed, failures and misses included, when it goes out of scope.  Lives on the stack of that
-// operation: attribution needs no thread-local and no global.  For one thread.
+// consumed, failures and misses included, and what the engine did for it, when it goes out of
+// scope.  Lives on the stack of that operation: attribution needs no thread-local and no global.
+// For one thread.
 
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "table/ledger.h"
+#include "table/store.h"
 #include "table/table.h"
 
 namespace table {
@@ -27,6 +29,9 @@ class MeteredTable final : public Table {
   ~MeteredTable() override;
 
   const Charge& charge() const { return sum_; }  // so far
+
+  // Work of the engine for this operation that came through no verb of the table.
+  void add(const EngineWork& work) { work_ += work; }
 
   GetResult get(const Key& key, Consistency consistency) override;
   BatchGetResult batch_get(std::span<const Key> keys, Consistency consistency) override;
@@ -47,6 +52,22 @@ class MeteredTable final : public Table {
   std::vector<std::string> requests_;  // what was asked
   std::chrono::steady_clock::time_point start_;
   Charge sum_;
+  EngineWork work_;
+};
+
+// Books on an operation what the engine does for its content while this exists.
+// REQUIRES: inside a Step, and no verb of the table meanwhile
+class ContentWork {
+ public:
+  ContentWork(Store& store, MeteredTable& table);
+  ContentWork(const ContentWork&) = delete;
+  ContentWork& operator=(const ContentWork&) = delete;
+  ~ContentWork();
+
+ private:
+  Store& store_;
+  MeteredTable& table_;
+  EngineWork before_;
 };
 
 }  // namespace table

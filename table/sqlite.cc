@@ -114,6 +114,24 @@ void Database::fail(int result_code, std::string_view doing) const {
   throw TableError(fault, what);
 }
 
+EngineWork Database::work() const {
+  // SQLite counts pages in 31 bits; what came since the last look is right also across their end.
+  const auto since = [this](int which, std::uint32_t& last) {
+    int now = 0;
+    int highest = 0;
+    sqlite3_db_status(db_.get(), which, &now, &highest, 0);
+    const std::uint32_t before = std::exchange(last, static_cast<std::uint32_t>(now));
+    return (last - before) & 0x7fffffffu;
+  };
+  const std::uint32_t from_file = since(SQLITE_DBSTATUS_CACHE_MISS, last_missed_);
+  work_.pages_from_file += from_file;
+  work_.pages += from_file + since(SQLITE_DBSTATUS_CACHE_HIT, last_hit_);
+  work_.pages_to_log += since(SQLITE_DBSTATUS_CACHE_WRITE, last_written_);
+  EngineWork work = work_;
+  work.rows_written += static_cast<std::uint64_t>(sqlite3_total_changes64(db_.get()));
+  return work;
+}
+
 void Statement::Finalize::operator()(sqlite3_stmt* stmt) const { sqlite3_finalize(stmt); }
 
 Statement::Run::~Run() {
@@ -124,7 +142,10 @@ Statement::Run::~Run() {
 bool Statement::Run::step() {
   errno = 0;
   const int rc = sqlite3_step(statement_.stmt_.get());
-  if (rc == SQLITE_ROW) return true;
+  if (rc == SQLITE_ROW) {
+    ++statement_.db_->work_.rows_read;
+    return true;
+  }
   if (rc == SQLITE_DONE) return false;
   statement_.db_->fail(rc, statement_.doing_);
 }
@@ -136,6 +157,7 @@ std::string_view Statement::Run::text(int column) const {
   const void* data = sqlite3_column_blob(statement_.stmt_.get(), column);
   const int size = sqlite3_column_bytes(statement_.stmt_.get(), column);
   if (data == nullptr) return {};
+  statement_.db_->work_.bytes_read += static_cast<std::uint64_t>(size);
   return {static_cast<const char*>(data), static_cast<std::size_t>(size)};
 }
 
@@ -182,7 +204,10 @@ bool Blob::seek(std::int64_t rowid, Mode mode) {
     blob_.reset(blob);
     mode_ = mode;
   }
-  if (rc == SQLITE_OK) return true;
+  if (rc == SQLITE_OK) {
+    ++(mode == Mode::write ? db_->work_.rows_written : db_->work_.rows_read);
+    return true;
+  }
   close();
   // SQLite has no code of its own for a missing row.
   if (rc == SQLITE_ERROR) return false;
@@ -194,7 +219,10 @@ std::size_t Blob::size() const { return static_cast<std::size_t>(sqlite3_blob_by
 void Blob::read(std::size_t offset, std::span<std::byte> out) {
   const int rc = sqlite3_blob_read(blob_.get(), out.data(), static_cast<int>(out.size()),
                                    static_cast<int>(offset));
-  if (rc == SQLITE_OK) return;
+  if (rc == SQLITE_OK) {
+    db_->work_.bytes_read += out.size();
+    return;
+  }
   close();
   db_->fail(rc, "read a block");
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "table/engine_work.h"
 #include "table/error.h"
 
 struct sqlite3;
@@ -54,6 +55,9 @@ class Database {
   // Inside BEGIN ... COMMIT.  Some failures end a transaction by themselves.
   bool in_transaction() const;
 
+  // All that was done on this connection; its seconds and bytes_written are for others to count.
+  EngineWork work() const;
+
   // Of the failure that was thrown last.
   Fault last_fault() const { return last_fault_; }
 
@@ -64,8 +68,12 @@ class Database {
   struct Close {
     void operator()(sqlite3* db) const;
   };
+  friend class Blob;
+  friend class Statement;
   std::string file_;
   std::unique_ptr<sqlite3, Close> db_;
+  mutable EngineWork work_;  // rows_written: of blocks alone, SQLite counts the others
+  mutable std::uint32_t last_hit_ = 0, last_missed_ = 0, last_written_ = 0;  // SQLite's counts
   mutable Fault last_fault_ = Fault::internal;
 };
 

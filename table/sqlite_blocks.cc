@@ -50,7 +50,7 @@ SqliteBlocks::SqliteBlocks(SqliteStore& store)
 
 void SqliteBlocks::read(std::uint64_t content, std::uint64_t offset, std::span<std::byte> out) {
   if (out.empty()) return;
-  const auto guard = store_.lock();
+  const SqliteStore::Gauge gauge(store_);
   std::size_t done = 0;
   std::int64_t holes_before = 0;  // no row is between the last one read and this id
   while (done < out.size()) {
@@ -91,6 +91,7 @@ std::uint64_t SqliteBlocks::write(std::uint64_t content, std::uint64_t offset,
   if (data.empty()) return 0;
   const std::uint64_t first = offset / kBlockBytes;
   const std::uint64_t last = (offset + data.size() - 1) / kBlockBytes;
+  const SqliteStore::Gauge gauge(store_);
   Store::Step step(store_);
   store_.need_room(data.size());
   store_.begin_write(first == last ? SqliteStore::Undo::statement : SqliteStore::Undo::step);
@@ -157,6 +158,7 @@ void SqliteBlocks::write_piece(const Piece& piece, Length length, std::span<cons
 }
 
 std::uint64_t SqliteBlocks::truncate(std::uint64_t content, std::uint64_t length) {
+  const SqliteStore::Gauge gauge(store_);
   Store::Step step(store_);
   store_.begin_write(SqliteStore::Undo::step);
   std::uint64_t first = length / kBlockBytes;
@@ -178,6 +180,7 @@ std::uint64_t SqliteBlocks::punch(std::uint64_t content, std::uint64_t offset,
                                   std::uint64_t length) {
   length = std::min(length, kMaxFileBytes - std::min(offset, kMaxFileBytes));
   if (length == 0) return 0;
+  const SqliteStore::Gauge gauge(store_);
   Store::Step step(store_);
   store_.begin_write(SqliteStore::Undo::step);
   std::uint64_t removed = 0;
@@ -213,7 +216,7 @@ std::uint64_t SqliteBlocks::punch(std::uint64_t content, std::uint64_t offset,
 
 std::optional<std::uint64_t> SqliteBlocks::next_block(std::uint64_t content, std::uint64_t from) {
   if (from >= std::uint64_t{1} << kBlockIndexBits) return std::nullopt;
-  const auto guard = store_.lock();
+  const SqliteStore::Gauge gauge(store_);
   Statement::Run run(next_, block_id(content, from), last_id(content));
   if (!run.step()) return std::nullopt;
   return static_cast<std::uint64_t>(run.integer(0) - block_id(content, 0));
@@ -222,6 +225,7 @@ std::optional<std::uint64_t> SqliteBlocks::next_block(std::uint64_t content, std
 std::uint64_t SqliteBlocks::drop(std::uint64_t content, std::uint64_t max_rows) {
   if (max_rows == 0) return 0;
   max_rows = std::min(max_rows, std::uint64_t{1} << kBlockIndexBits);
+  const SqliteStore::Gauge gauge(store_);
   Store::Step step(store_);
   store_.begin_write(SqliteStore::Undo::statement);
   std::int64_t last = last_id(content);

@@ -45,11 +45,13 @@ class Page {
     if (full()) ended_early_ = true;
     return true;
   }
+  void took(const EngineWork& work) { work_ = work; }
   bool full() const { return limit_ != 0 && rows_.size() == limit_; }
 
   QueryResult finish(const Condition& filter) && {
     QueryResult result;
     result.charge.requests = 1;
+    result.work = work_;
     result.scanned = rows_.size();
     meter_.finish(result.charge);
     if (ended_early_) result.last = rows_.back().key;
@@ -68,18 +70,20 @@ class Page {
   PageMeter meter_;
   std::size_t bytes_ = 0;
   bool ended_early_ = false;
+  EngineWork work_;
   std::vector<RawRow> rows_;
 };
 
 }  // namespace
 
 GetResult SqliteTable::get(const Key& key, Consistency consistency) {
+  GetResult result;
   std::optional<std::string> attrs;
   {
-    const auto guard = store_.lock();
+    const SqliteStore::Gauge gauge(store_);
     attrs = stored(key);
+    result.work = gauge.work();
   }
-  GetResult result;
   result.charge.requests = 1;
   result.charge.gets = 1;
   std::size_t bytes = 0;
@@ -103,7 +107,7 @@ BatchGetResult SqliteTable::batch_get(std::span<const Key> keys, Consistency con
   result.charge.requests = 1;
   result.charge.gets = keys.size();
   {
-    const auto guard = store_.lock();
+    const SqliteStore::Gauge gauge(store_);
     for (const Key& key : keys) {
       auto attrs = stored(key);
       if (attrs) {
@@ -112,6 +116,7 @@ BatchGetResult SqliteTable::batch_get(std::span<const Key> keys, Consistency con
         result.charge.read_units += read_units(0, consistency);
       }
     }
+    result.work = gauge.work();
   }
   for (RawRow& raw : found) {
     result.charge.read_units +=
@@ -128,11 +133,12 @@ QueryResult SqliteTable::query(const Query& query) {
   }
   Page page(query.limit, query.consistency);
   {
-    const auto guard = store_.lock();
+    const SqliteStore::Gauge gauge(store_);
     Statement& statement = query.direction == Direction::forward ? forward_ : backward_;
     Statement::Run run(statement, std::string_view(query.pk), std::string_view(range.low),
                        range.high);
     while (!page.full() && run.step() && page.add(query.pk, run.text(0), run.text(1))) continue;
+    page.took(gauge.work());
   }
   return std::move(page).finish(query.filter);
 }
@@ -143,9 +149,10 @@ QueryResult SqliteTable::scan(const Scan& scan) {
                         : Key{};
   Page page(scan.limit, scan.consistency);
   {
-    const auto guard = store_.lock();
+    const SqliteStore::Gauge gauge(store_);
     Statement::Run run(scan_, std::string_view(start.pk), std::string_view(start.sk));
     while (!page.full() && run.step() && page.add(run.text(0), run.text(1), run.text(2))) continue;
+    page.took(gauge.work());
   }
   return std::move(page).finish(scan.filter);
 }
@@ -157,7 +164,7 @@ ListResult SqliteTable::list(const ListChildren& list) {
   std::vector<RawRow> children;
   PageMeter meter(list.consistency);
   {
-    const auto guard = store_.lock();
+    const SqliteStore::Gauge gauge(store_);
     const std::string_view pk = list.pk;
     KeyRange range = after(below(list.prefix), list.prefix + list.after, Direction::forward);
     Statement::Run run(forward_, pk, std::string_view(range.low), range.high);
@@ -165,10 +172,11 @@ ListResult SqliteTable::list(const ListChildren& list) {
     std::size_t through = 0;  // how many of them so far
     while (run.step()) {
       const std::string_view sk = run.text(0);
-      meter.evaluated(billed_bytes_of_json(pk, sk, run.text(1)));
+      const std::string_view attrs = run.text(1);
+      meter.evaluated(billed_bytes_of_json(pk, sk, attrs));
       const std::size_t slash = sk.find('/', list.prefix.size());
       if (slash == std::string_view::npos) {
-        children.push_back({{list.pk, std::string(sk)}, std::string(run.text(1))});
+        children.push_back({{list.pk, std::string(sk)}, std::string(attrs)});
         if (list.limit != 0 && children.size() == list.limit) {
           result.more = true;
           break;
@@ -186,6 +194,7 @@ ListResult SqliteTable::list(const ListChildren& list) {
       ++result.hops;
       run.restart(pk, std::string_view(range.low), range.high);
     }
+    result.work = gauge.work();
   }
   meter.finish(result.charge);
   result.rows.reserve(children.size());
@@ -201,7 +210,7 @@ CountResult SqliteTable::count(const Count& count) {
   // The lock is let go between pages: others need not wait for the whole of a large branch.
   constexpr std::size_t kRowsPerPage = 10'000;
   for (bool more = true; more;) {
-    const auto guard = store_.lock();
+    const SqliteStore::Gauge gauge(store_);
     Statement::Run run(forward_, std::string_view(count.pk), std::string_view(range.low),
                        range.high);
     std::size_t rows = 0;
@@ -225,6 +234,7 @@ CountResult SqliteTable::count(const Count& count) {
         break;
       }
     }
+    result.work += gauge.work();
   }
   meter.finish(result.charge);
   return result;

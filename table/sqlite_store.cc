@@ -248,6 +248,32 @@ bool SqliteStore::lock_drive(const std::string& drive) {
                                           std::strerror(errno)));
 }
 
+SqliteStore::Gauge::~Gauge() {
+  // One inside another is part of it.
+  if (--store_.gauges_ > 0) return;
+  store_.work_.seconds += std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+EngineWork SqliteStore::Gauge::work() const {
+  EngineWork work = store_.work();
+  work -= before_;
+  work.seconds += std::chrono::duration<double>(Clock::now() - start_).count();
+  return work;
+}
+
+EngineWork SqliteStore::work() {
+  const Lock guard = lock();
+  EngineWork work = db_->work();
+  work += work_;
+  work -= commit_work_.work;
+  return work;
+}
+
+CommitWork SqliteStore::commit_work() {
+  const Lock guard = lock();
+  return commit_work_;
+}
+
 StoreStats SqliteStore::stats() {
   const Lock guard = lock();
   StoreStats stats;

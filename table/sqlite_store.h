@@ -42,11 +42,32 @@ class SqliteStore final : public Store {
   void on_foreign_change(std::function<void()> callback) override;
   bool lock_drive(const std::string& drive) override;
   StoreStats stats() override;
+  EngineWork work() override;
+  CommitWork commit_work() override;
 
   // ---- For SqliteTable and SqliteBlocks ----
 
   using Lock = std::unique_lock<std::recursive_mutex>;
   [[nodiscard]] Lock lock() { return Lock(mutex_); }
+
+  // The lock for the length of a verb, and what the engine does meanwhile.
+  class Gauge {
+   public:
+    explicit Gauge(SqliteStore& store)
+        : lock_(store.lock()), store_(store), before_(store.work()), start_(Clock::now()) {
+      ++store_.gauges_;
+    }
+    Gauge(const Gauge&) = delete;
+    Gauge& operator=(const Gauge&) = delete;
+    ~Gauge();
+    EngineWork work() const;  // since it was made
+
+   private:
+    Lock lock_;
+    SqliteStore& store_;
+    EngineWork before_;
+    std::chrono::steady_clock::time_point start_;
+  };
 
   // The connection, for the holder of the lock.
   Database& database() { return *db_; }
@@ -71,6 +92,7 @@ class SqliteStore final : public Store {
   void wrote(std::uint64_t bytes, std::uint64_t items = 1) {
     dirty_bytes_ += bytes;
     dirty_items_ += items;
+    work_.bytes_written += bytes;
   }
 
  protected:
@@ -141,6 +163,9 @@ class SqliteStore final : public Store {
   std::uint64_t room_credit_ = 0;   // bytes that need_room() grants without looking
   std::uint64_t free_in_file_ = 0;  // bytes of free pages, when last measured
   bool low_on_room_ = false;
+  EngineWork work_;         // what the connection does not count: bytes written, seconds
+  CommitWork commit_work_;  // part of what the connection counts
+  int gauges_ = 0;          // there are, one inside the other
   std::int64_t data_version_ = 0;
   bool step_wrote_ = false;
   bool foreign_change_ = false;    // to be reported by the background thread

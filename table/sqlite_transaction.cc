@@ -166,6 +166,8 @@ void SqliteStore::commit_transaction() {
     if (!in_transaction_) return;
   }
   close_cursors();
+  const EngineWork before = db_->work();
+  const auto start = Clock::now();
   try {
     execute(statements_->commit);
   } catch (const TableError&) {
@@ -175,6 +177,13 @@ void SqliteStore::commit_transaction() {
   in_transaction_ = false;
   acknowledged_ = false;
   ++commits_;
+  ++commit_work_.commits;
+  commit_work_.work += db_->work();
+  commit_work_.work -= before;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  commit_work_.work.seconds += seconds;
+  // Where it came at the end of a verb, that verb's time holds it.
+  work_.seconds += gauges_ > 0 ? 0 : seconds;
   if (log_frames_ * kFrameBytes < kLongestLogBytes) return;
   // Passive: with the mutex held nobody here writes or reads, so that all of the log can be
   // copied, and a reader elsewhere is not waited for.

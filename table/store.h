@@ -18,6 +18,7 @@
 #include <string>
 
 #include "table/block_store.h"
+#include "table/engine_work.h"
 #include "table/table.h"
 
 namespace table {
@@ -99,6 +100,11 @@ class Store {
   virtual bool lock_drive(const std::string& drive) = 0;
 
   virtual StoreStats stats() = 0;
+
+  // What the engine did so far through table() and blocks().  A caller inside a Step finds his own
+  // share by looking twice.
+  virtual EngineWork work() = 0;
+  virtual CommitWork commit_work() = 0;
 
  protected:
   virtual void begin_step() = 0;

@@ -1,8 +1,9 @@
 // Table is a single table of items ordered by (pk, sk): the narrow waist of the project.
 //
 // Everything above is portable to a distributed engine, and everything that moves through it is
-// counted: each answer carries its Charge.  Keys compare as unsigned bytes.  Implementations are
-// safe for concurrent use; a failure of the store itself throws TableError.
+// counted: each answer carries its Charge, and what the engine did for it.  Keys compare as
+// unsigned bytes.  Implementations are safe for concurrent use; a failure of the store itself
+// throws TableError.
 
 #pragma once
 
@@ -19,6 +20,7 @@
 
 #include "table/capacity.h"
 #include "table/condition.h"
+#include "table/engine_work.h"
 #include "table/value.h"
 
 namespace table {
@@ -52,11 +54,13 @@ struct GetResult {
   std::optional<Item> item;
   bool damaged = false;  // stored, but the attributes do not decode; `item` holds an empty Item
   Charge charge;
+  EngineWork work{};
 };
 
 struct BatchGetResult {
   std::vector<Row> rows;  // those found, in the order asked
   Charge charge;
+  EngineWork work{};
 };
 
 // A range of sort keys, as DynamoDB's key conditions spell it.
@@ -91,6 +95,7 @@ struct QueryResult {
   std::size_t scanned = 0;    // those evaluated
   std::optional<Key> last{};  // LastEvaluatedKey: the page ended early, continue after it
   Charge charge;
+  EngineWork work{};
 };
 
 struct Scan {
@@ -117,6 +122,7 @@ struct ListResult {
   bool more = false;       // continue after rows.back()
   std::uint64_t hops = 0;  // seeks beyond the first
   Charge charge;
+  EngineWork work{};
 };
 
 // All below a prefix, in sizes.  `growth` asks what the items would be with sort keys longer by so
@@ -135,6 +141,7 @@ struct CountResult {
   std::uint64_t sks_over_limit = 0;          // sort keys over kMaxSkBytes with the growth
   std::vector<std::string> some_over_limit;  // the first ten of them, as they are now
   Charge charge;                             // that of the pages of a Query over the range
+  EngineWork work{};
 };
 
 // ---- Writes ----
@@ -206,6 +213,7 @@ struct [[nodiscard]] WriteResult {
   std::uint64_t replaced_bytes = 0;  // billed bytes of the items that Puts replaced
   std::uint64_t deleted_bytes = 0;   // billed bytes of the items that Deletes removed
   Charge charge;
+  EngineWork work{};
 
   bool ok() const { return status == WriteStatus::ok; }
 };

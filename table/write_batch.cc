@@ -58,6 +58,7 @@ WriteResult WriteBatch::run() {
   check_request();
   if (refused() || slots_.empty()) return close(result);
 
+  const SqliteStore::Gauge gauge(table_.store_);
   Store::Step step(table_.store_);
   const bool ranges = std::any_of(slots_.begin(), slots_.end(),
                                   [](const Slot& slot) { return slot.key == nullptr; });
@@ -82,8 +83,10 @@ WriteResult WriteBatch::run() {
     result.charge = {.requests = 1};
     result.moved = result.moved_bytes = result.replaced_bytes = result.deleted_bytes = 0;
     book_cancelled(result.charge);
+    result.work = gauge.work();
     return close(result);
   }
+  result.work = gauge.work();
   step.done();
   return result;
 }
