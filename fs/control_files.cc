@@ -11,17 +11,17 @@ constexpr std::size_t kRenamesKept = 1000;
 
 }  // namespace
 
-ControlFiles::ControlFiles(table::Ledger& ledger, std::string owner, std::string group, Time now)
-    : ledger_(ledger), owner_(std::move(owner)), group_(std::move(group)), began_(now) {}
+ControlFiles::ControlFiles(table::Ledger& ledger, table::Store& store, Mounted mounted)
+    : ledger_(ledger), store_(store), mounted_(std::move(mounted)) {}
 
 Node ControlFiles::folder() const {
   Node node;
   node.id = folder_id();
   node.kind = Kind::folder;
   node.mode = 0555;
-  node.owner = owner_;
-  node.group = group_;
-  node.mtime = node.ctime = node.atime = node.btime = began_;
+  node.owner = mounted_.owner;
+  node.group = mounted_.group;
+  node.mtime = node.ctime = node.atime = node.btime = mounted_.since;
   return node;
 }
 
@@ -34,10 +34,23 @@ Node ControlFiles::node(NodeId id, const Snapshot& snapshot) const {
   return node;
 }
 
+std::string ControlFiles::cost_text() const {
+  CostReport report{.operations = ledger_.accounts(),
+                    .commits = store_.commit_work(),
+                    .prices = mounted_.prices,
+                    .rate = rate_};
+  {
+    std::lock_guard lock(mutex_);
+    report.commits.commits -= commits_before_.commits;
+    report.commits.work -= commits_before_.work;
+  }
+  return to_json(report) + "\n";
+}
+
 Result<Node> ControlFiles::lookup(std::string_view name) {
   Snapshot snapshot{.cost = name == "cost"};
   if (snapshot.cost) {
-    snapshot.text = to_json(ledger_.accounts(), prices_, rate_) + "\n";
+    snapshot.text = cost_text();
   } else if (name != "renames") {
     return std::errc::no_such_file_or_directory;
   }
@@ -65,11 +78,13 @@ Result<std::string> ControlFiles::content(NodeId id) const {
 }
 
 Result<void> ControlFiles::truncate(NodeId id) {
+  const table::CommitWork commits = store_.commit_work();
   std::lock_guard lock(mutex_);
   const auto it = snapshots_.find(id);
   if (it == snapshots_.end()) return std::errc(ESTALE);
   if (!it->second.cost) return std::errc::permission_denied;
   ledger_.reset();
+  commits_before_ = commits;
   it->second.text.clear();
   return {};
 }
@@ -80,7 +95,7 @@ void ControlFiles::forget(NodeId id) {
 }
 
 void ControlFiles::add(const RenameCost& cost) {
-  std::string line = to_json(cost, prices_, rate_);
+  std::string line = to_json(cost, mounted_.prices, rate_);
   std::lock_guard lock(mutex_);
   renames_.push_back(std::move(line));
   if (renames_.size() > kRenamesKept) renames_.pop_front();

@@ -2,14 +2,18 @@
 // shows:
 //
 //   cost      what the file system's operations consumed so far, one JSON object; truncating it
-//   starts
-//             the count anew
+//             starts the count anew
 //   renames   one JSON object a line for each rename of a folder, newest last, the last 1,000
 //
 // A lookup makes a node of its own with the text as it is then, so that a reader sees one whole
-// state and no size or page that the kernel keeps is ever wrong.  Thread-safe.
+// state and no size or page that the kernel keeps is ever wrong.
+//
+// ioctl(fd, kCountCalls, std::uint64_t*) on any of them tells how many operations were booked so
+// far: cheap enough to ask before and after each system call of a command.  Thread-safe.
 
 #pragma once
+
+#include <sys/ioctl.h>
 
 #include <cstdint>
 #include <deque>
@@ -24,15 +28,21 @@
 #include "fs/rename_cost.h"
 #include "fs/result.h"
 #include "table/ledger.h"
+#include "table/store.h"
 
 namespace prefixfs {
 
 inline constexpr std::string_view kControlFolder = ".prefixfs";
+inline constexpr unsigned long kCountCalls = _IOR('p', 1, std::uint64_t);
 
 class ControlFiles {
  public:
-  // The mount's user owns the files; times are when the mount began.
-  ControlFiles(table::Ledger& ledger, std::string owner, std::string group, Time now);
+  struct Mounted {
+    std::string owner, group;  // of the files
+    Time since;
+    Prices prices{};
+  };
+  ControlFiles(table::Ledger& ledger, table::Store& store, Mounted mounted);
 
   // Ids of nodes here lie above all that a drive gives.
   static bool owns(NodeId id) { return number(id) >= kFirst; }
@@ -44,6 +54,7 @@ class ControlFiles {
   Result<std::string> content(NodeId id) const;
   Result<void> truncate(NodeId id);  // EACCES: not the file `cost`
   void forget(NodeId id);
+  std::uint64_t calls() const { return ledger_.total().calls; }
 
   void add(const RenameCost& cost);
 
@@ -54,14 +65,15 @@ class ControlFiles {
     std::string text;
   };
   Node node(NodeId id, const Snapshot& snapshot) const;
+  std::string cost_text() const;
 
   table::Ledger& ledger_;
-  const std::string owner_, group_;
-  const Time began_;
-  const Prices prices_;
+  table::Store& store_;
+  const Mounted mounted_;
   const PartitionRate rate_;
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;          // guards all below
+  table::CommitWork commits_before_;  // the count was started anew
   std::uint64_t next_ = kFirst + 1;
   std::unordered_map<NodeId, Snapshot> snapshots_;
   std::deque<std::string> renames_;

@@ -28,7 +28,7 @@ class ControlFilesTest : public DriveFixture {
     return bytes;
   }
 
-  ControlFiles control{ledger, "0", "0", Time{1, 0}};
+  ControlFiles control{ledger, *store, {.owner = "0", .group = "0", .since = Time{1, 0}}};
   Mount mount{*drive, &control};
 };
 INSTANTIATE_TEST_SUITE_P(Layouts, ControlFilesTest, kLayouts);

@@ -56,7 +56,10 @@ Result<std::size_t> Drive::read(const NodeRef& ref, std::uint64_t offset,
   out =
       out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), node->size - offset)));
   if (has_content(node->id)) {
+    Store::Step step(store_);
+    const table::ContentWork work(store_, t);
     store_.blocks().read(number(node->id), offset, out);
+    step.done();
   } else {
     std::fill(out.begin(), out.end(), std::byte{0});
   }
@@ -76,7 +79,10 @@ Result<std::size_t> Drive::write(const NodeRef& ref, std::uint64_t offset,
   if (!node->is_file()) return std::errc::invalid_argument;
   if (data.empty()) return std::size_t{0};
 
-  const std::uint64_t created = store_.blocks().write(number(node->id), offset, data);
+  const std::uint64_t created = [&] {
+    const table::ContentWork work(store_, t);
+    return store_.blocks().write(number(node->id), offset, data);
+  }();
   const std::uint64_t size = std::max(node->size, offset + data.size());
   const std::uint64_t holes = less(node->holes + blocks_of(size) - blocks_of(node->size), created);
   NodeChange change;

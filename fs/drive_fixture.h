@@ -166,16 +166,7 @@ class DriveFixture : public testing::TestWithParam<std::string> {
     const table::Charge before = ledger.total().charge;
     call();
     table::Charge after = ledger.total().charge;
-    after.requests -= before.requests;
-    after.gets -= before.gets;
-    after.queries -= before.queries;
-    after.pages -= before.pages;
-    after.items_read -= before.items_read;
-    after.puts -= before.puts;
-    after.updates -= before.updates;
-    after.deletes -= before.deletes;
-    after.read_units -= before.read_units;
-    after.write_units -= before.write_units;
+    after -= before;
     return after;
   }
 

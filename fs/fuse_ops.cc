@@ -230,6 +230,19 @@ void op_statfs(fuse_req_t req, fuse_ino_t) {
       });
 }
 
+void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned command, void*, fuse_file_info*, unsigned,
+              const void*, size_t, size_t room) {
+  answer(
+      req, "ioctl",
+      [&](Mount& m) -> Result<std::uint64_t> {
+        if (command != static_cast<unsigned>(kCountCalls) || room < sizeof(std::uint64_t)) {
+          return std::errc::inappropriate_io_control_operation;
+        }
+        return m.count_calls(node_id(ino));
+      },
+      [](fuse_req_t r, std::uint64_t calls) { fuse_reply_ioctl(r, 0, &calls, sizeof calls); });
+}
+
 }  // namespace
 
 const fuse_lowlevel_ops& fuse_ops() {
@@ -257,6 +270,7 @@ const fuse_lowlevel_ops& fuse_ops() {
     o.readdir = op_readdir;
     o.readdirplus = op_readdirplus;
     o.statfs = op_statfs;
+    o.ioctl = op_ioctl;
     return o;
   }();
   return ops;

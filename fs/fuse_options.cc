@@ -110,6 +110,13 @@ Problem take_rename_limit(const Option& option, MountOptions& options) {
   return {};
 }
 
+Problem take_prices(const Option& option, MountOptions& options) {
+  auto prices = parse_prices(option.value);
+  if (!prices) return wrong(option, kPricesWanted);
+  options.prices = *std::move(prices);
+  return {};
+}
+
 Problem take_drive(const Option& option, MountOptions& options) {
   if (!valid_drive_name(option.value)) {
     return wrong(option, "a drive's name is 1 to 64 letters, digits, '.', '_' or '-'");
@@ -134,7 +141,8 @@ struct Valued {
   std::string_view name;
   Problem (*take)(const Option&, MountOptions&);
 };
-constexpr std::array<Valued, 7> kValued = {{{"commit", take_commit},
+constexpr std::array<Valued, 8> kValued = {{{"commit", take_commit},
+                                            {"prices", take_prices},
                                             {"rename-limit", take_rename_limit},
                                             {"timeout", take_timeout},
                                             {"threads", take_threads},

@@ -179,8 +179,11 @@ class Server {
         info_(open_drive(options, *store_, accounts_)),
         drive_(*store_, ledger_, accounts_, layout_of(options, info_), info_.name, options.file,
                kernel_time),
-        control_(ledger_, accounts_.user_name(getuid()), accounts_.group_name(getgid()),
-                 kernel_time()),
+        control_(ledger_, *store_,
+                 {.owner = accounts_.user_name(getuid()),
+                  .group = accounts_.group_name(getgid()),
+                  .since = kernel_time(),
+                  .prices = options.prices}),
         mount_(drive_, &control_),
         context_{.mount = mount_, .cache = options.cache, .clock = kernel_time},
         connection_(options, context_) {

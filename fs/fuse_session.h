@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fs/fuse_ops.h"
+#include "fs/prices.h"
 
 namespace prefixfs {
 
@@ -24,6 +25,7 @@ struct MountOptions {
   std::chrono::milliseconds commit_interval{1000};  // -o commit=SECONDS
   bool trace = false;  // --trace, -o trace: each operation and what it asked, into the log
   std::optional<std::uint64_t> rename_limit;  // -o rename-limit=NODES; see Drive::limit_renames
+  Prices prices{};                            // -o prices=WRITE:READ:DATE
   int threads = 0;                            // -o threads=N; 0: chosen
   KernelCache cache;
   std::string log_file;                     // -o log=FILE; empty: stderr or syslog

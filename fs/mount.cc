@@ -323,6 +323,11 @@ Result<std::size_t> Mount::write(NodeId id, std::uint64_t offset, std::span<cons
   return written;
 }
 
+Result<std::uint64_t> Mount::count_calls(NodeId id) const {
+  if (!is_control(id)) return std::errc::inappropriate_io_control_operation;
+  return control_->calls();
+}
+
 Result<Space> Mount::statfs() { return drive_.statfs(); }
 
 void Mount::sync() { drive_.sync(); }

@@ -76,6 +76,8 @@ class Mount {
                             bool keep_times);
   Result<Space> statfs();
   void sync();
+  // Of a control file: operations booked so far.  ENOTTY: another node.
+  Result<std::uint64_t> count_calls(NodeId id) const;
 
   // Another process wrote to the table: forgets what was read ahead.
   void foreign_change();

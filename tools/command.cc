@@ -61,6 +61,11 @@ void Command::flag_cost(bool& cost) {
 
 void Command::flag_json(bool& json) { flag("--json", json, "Answer in JSON"); }
 
+void Command::option_prices(std::optional<std::string>& prices) {
+  option("--prices", prices, "W:R:DATE",
+         "Dollars per million write and read units, and of when (0.625:0.125:2025-01)");
+}
+
 void Command::help_is_long() { app_.set_help_flag("--help", "Print this help message and exit"); }
 
 ExitStatus Command::run(Io& io) const {

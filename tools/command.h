@@ -60,6 +60,7 @@ class Command {
   void option_layout(std::string& layout);
   void flag_cost(bool& cost);
   void flag_json(bool& json);
+  void option_prices(std::optional<std::string>& prices);
   void help_is_long();  // -h means something else here
 
   void runs(Run run) { run_ = std::move(run); }

@@ -1,5 +1,6 @@
 #include "fs/fuse_session.h"
 #include "tools/command.h"
+#include "tools/price_setting.h"
 
 namespace prefixfs {
 namespace {
@@ -10,6 +11,7 @@ struct Args {
 };
 
 ExitStatus run(Args args, Io& io) {
+  if (const auto prices = price_setting({})) args.mount.prices = *prices;
   for (const std::string& text : args.options) {
     if (const auto wrong = parse_mount_options(text, args.mount)) {
       throw WrongUse("-o " + text, *wrong);
@@ -30,9 +32,10 @@ void add_mount(Commands& commands) {
       .more =
           "OPTIONS are separated by commas: ro, allow_other, sync, commit=SECONDS, threads=N,\n"
           "log=FILE, timeout=SECONDS and nowriteback and nocache for what the kernel keeps,\n"
-          "rename-limit=NODES (a folder with more below it is not renamed: E2BIG), and those of\n"
-          "mount(8) such as nosuid or noatime.  DIR/.prefixfs/cost and DIR/.prefixfs/renames say\n"
-          "what was done, as JSON.",
+          "rename-limit=NODES (a folder with more below it is not renamed: E2BIG),\n"
+          "prices=W:R:DATE for what .prefixfs says in dollars, and those of mount(8) such as "
+          "nosuid\n"
+          "or noatime.  DIR/.prefixfs/cost and DIR/.prefixfs/renames say what was done, as JSON.",
       .example = "prefixfs mount home.db /mnt/home -o commit=5",
   });
   command.positional(args->mount.file, "FILE");

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "tools/command.h"
+#include "tools/price_setting.h"
 #include "tools/rename_text.h"
 #include "tools/session.h"
 
@@ -16,6 +17,7 @@ struct Args {
   bool keep = false;
   bool dry_run = false;
   bool json = false;
+  std::optional<std::string> prices;
 };
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -88,6 +90,7 @@ RenameCost rename(DriveSession& session, const Plan& plan) {
 }
 
 ExitStatus run(const Args& args, Io& io) {
+  const Prices prices = price_setting(args.prices).value_or(Prices());
   const Location from = parse_location(args.from);
   const Path to = destination(args.to, from);
   if (from.path.is_root()) throw Failure(from.text(), "the root cannot be moved");
@@ -103,9 +106,9 @@ ExitStatus run(const Args& args, Io& io) {
     if (!args.dry_run) session.store().sync();
   }
   if (args.json) {
-    io.out << to_json(cost, Prices(), PartitionRate()) << '\n';
+    io.out << to_json(cost, prices, PartitionRate()) << '\n';
   } else {
-    io.out << rename_text(io, cost, Prices(), PartitionRate());
+    io.out << rename_text(io, cost, prices, PartitionRate());
   }
   return ExitStatus::ok;
 }
@@ -116,7 +119,8 @@ void add_mv(Commands& commands) {
   auto args = std::make_shared<Args>();
   Command& command = commands.add({
       .name = "mv",
-      .usage = "[-n] [--dry-run] [--json] [--drive NAME] FILE:/FROM FILE:/TO | FILE:/FROM /TO",
+      .usage = "[-n] [--dry-run] [--json] [--prices W:R:DATE] [--drive NAME] FILE:/FROM FILE:/TO | "
+               "FILE:/FROM /TO",
       .what = "Move or rename a node with all below it, and say what it cost",
       .more = "If TO is a folder, the node goes into it.  A file takes the place of another, a\n"
               "folder that of an empty one; with -n that fails.  All or nothing.",
@@ -128,6 +132,7 @@ void add_mv(Commands& commands) {
   command.flag("-n", args->keep, "Never replace what is there");
   command.flag("--dry-run", args->dry_run, "Only say what it would cost");
   command.flag_json(args->json);
+  command.option_prices(args->prices);
   command.runs([args](Io& io) { return run(*args, io); });
 }
 
