@@ -33,6 +33,10 @@ Drive::Drive(Store& store, table::Ledger& ledger, Accounts& accounts,
 
 Drive::~Drive() { store_.before_commit(nullptr); }
 
+void Drive::on_rename_progress(std::function<void(std::uint64_t)> callback) {
+  on_rename_progress_ = std::move(callback);
+}
+
 void Drive::on_folder_rename(std::function<void(const RenameCost&)> callback) {
   on_rename_ = std::move(callback);
 }

@@ -123,6 +123,9 @@ class Drive {
 
   // Called after each rename of a folder, outside the store's lock.  Set before use.
   void on_folder_rename(std::function<void(const RenameCost&)> callback);
+  // Called now and then while a folder is renamed, inside the store's lock, with how many nodes
+  // below it have moved.  Set before use.
+  void on_rename_progress(std::function<void(std::uint64_t)> callback);
 
   const std::string& name() const { return name_; }
   const Layout& layout() const { return *layout_; }
@@ -182,6 +185,7 @@ class Drive {
   std::atomic<std::size_t> detached_count_{0};     // spares the lock where there are none
   Walk walk_;
   std::function<void(const RenameCost&)> on_rename_;
+  std::function<void(std::uint64_t)> on_rename_progress_;
   std::optional<std::uint64_t> rename_limit_;
 };
 

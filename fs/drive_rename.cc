@@ -118,13 +118,16 @@ Result<Renamed> Drive::rename(const NodeRef& from_dir, std::string_view from, co
              std::string(to);
     });
     Store::Step step(store_);
-    const auto plan = plan_rename(t, from_dir, from, to_dir, to, mode);
+    auto plan = plan_rename(t, from_dir, from, to_dir, to, mode);
     if (!plan) return plan.error();
     renamed.moved = plan->node.id;
     if (plan->target) renamed.target = plan->target->node.id;
     if (plan->nothing) return renamed;
     if (auto ok = check_rename_limit(*plan); !ok) return ok.error();
 
+    for (table::Action& action : plan->move) {
+      if (auto* range = std::get_if<table::MoveRange>(&action)) range->so_far = on_rename_progress_;
+    }
     const auto moved = t.apply(plan->move);
     cost.charge = t.charge();
     const auto touched = moved.ok() ? t.apply(plan->parents) : table::WriteResult{};

@@ -139,6 +139,16 @@ TEST_F(SqliteBulkTest, MoveLeavesTheNeighboursAlone) {
   EXPECT_TRUE(table().get({"q", "/docs/a"}).item);
 }
 
+TEST_F(SqliteBulkTest, MoveTellsHowFarItIs) {
+  Model model;
+  for (int i = 0; i < 2500; ++i) model.emplace("/a/" + std::to_string(i), numbered(i));
+  fill(model);
+  std::vector<std::uint64_t> told;
+  MoveRange move{"p", "/a/", "/b/", [&](std::uint64_t items) { told.push_back(items); }};
+  ASSERT_TRUE(apply(std::move(move)).ok());
+  EXPECT_EQ(told, (std::vector<std::uint64_t>{1000, 2000, 2500}));
+}
+
 TEST_F(SqliteBulkTest, MovingNothingCostsTheQuery) {
   const WriteResult result = apply(MoveRange{"p", "/a/", "/b/"});
   EXPECT_TRUE(result.ok());

@@ -81,6 +81,7 @@ WriteStatus SqliteTable::move_range(const MoveRange& move, WriteResult& result) 
     std::string next = successor(batch.last_sk());
     delete_range(pk, range.low, next);
     range.low = std::move(next);
+    if (move.so_far) move.so_far(result.moved);
   }
   meter.finish(result.charge);
   return WriteStatus::ok;

@@ -10,6 +10,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -173,6 +174,7 @@ struct Check {
 struct MoveRange {
   std::string pk;
   std::string from, to;
+  std::function<void(std::uint64_t)> so_far{};  // told now and then how many items moved
 };
 // Exchanges what lies below two prefixes.  An item present on both sides is two puts, one present
 // on one side a put and a delete.  REQUIRES: as MoveRange, but both may hold items.

@@ -4,6 +4,7 @@
 
 #include "tools/command.h"
 #include "tools/price_setting.h"
+#include "tools/progress.h"
 #include "tools/rename_text.h"
 #include "tools/session.h"
 
@@ -75,8 +76,10 @@ RenameCost predict(DriveSession& session, const Plan& plan) {
   return *std::move(cost);
 }
 
-RenameCost rename(DriveSession& session, const Plan& plan) {
+RenameCost rename(DriveSession& session, const Plan& plan, Io& io) {
   RenameCost cost;
+  Progress progress(io);
+  session.drive().on_rename_progress([&](std::uint64_t nodes) { progress.nodes_are(nodes); });
   // A file is counted beforehand, which is exact for one item; a folder while it moves.
   if (!plan.node.node.is_folder()) cost = predict(session, plan);
   session.drive().on_folder_rename([&cost](const RenameCost& folder) { cost = folder; });
@@ -84,6 +87,7 @@ RenameCost rename(DriveSession& session, const Plan& plan) {
       session.drive().rename(plan.from_dir.ref, plan.node.ref.path.name(), plan.target.folder.ref,
                              plan.target.name, plan.mode, nobody_holds);
   session.drive().on_folder_rename(nullptr);
+  session.drive().on_rename_progress(nullptr);
   if (!renamed) fail(session, plan, renamed.error());
   if (!cost.seconds) cost.seconds = session.ledger().accounts().at("rename").seconds;
   return cost;
@@ -102,7 +106,7 @@ ExitStatus run(const Args& args, Io& io) {
                     .target = target_of(session, from.path, to),
                     .mode = args.keep ? RenameMode::no_replace : RenameMode::replace};
     if (plan.to() == from.path) throw Failure(from.text(), "is there already");
-    cost = args.dry_run ? predict(session, plan) : rename(session, plan);
+    cost = args.dry_run ? predict(session, plan) : rename(session, plan, io);
     if (!args.dry_run) session.store().sync();
   }
   if (args.json) {

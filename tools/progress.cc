@@ -16,9 +16,16 @@ void Progress::show_if_due() {
   if (now < next_) return;
   next_ = now + kEvery;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  io_.err << "\r\033[K" << grouped(nodes_) << " nodes, " << size_text(bytes_) << ", "
-          << size_text(static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds)) << "/s"
-          << std::flush;
+  const auto a_second = [seconds](std::uint64_t n) {
+    return static_cast<std::uint64_t>(static_cast<double>(n) / seconds);
+  };
+  io_.err << "\r\033[K" << grouped(nodes_) << " nodes, ";
+  if (bytes_ == 0) {
+    io_.err << grouped(a_second(nodes_));
+  } else {
+    io_.err << size_text(bytes_) << ", " << size_text(a_second(bytes_));
+  }
+  io_.err << "/s" << std::flush;
   shown_ = true;
 }
 

@@ -26,6 +26,10 @@ class Progress {
     bytes_ += n;
     show_if_due();
   }
+  void nodes_are(std::uint64_t n) {
+    nodes_ = n;
+    show_if_due();
+  }
   void wipe();
 
   std::uint64_t nodes() const { return nodes_; }
