@@ -89,6 +89,18 @@ std::optional<NodeId> id_of_orphan_sk(std::string_view sk) {
   return NodeId{id};
 }
 
+bool in_drive(std::string_view drive, std::string_view pk) {
+  const std::string own = drive_pk(drive);
+  return pk.starts_with(own) && (pk.size() == own.size() || pk[own.size()] == '#');
+}
+
+bool is_node_row(std::string_view drive, const table::Key& key) {
+  if (key.pk.size() == drive_pk(drive).size()) {
+    return key.sk.starts_with(kPathPrefix) || key.sk.starts_with(kNodePrefix);
+  }
+  return key.sk.starts_with(kNamePrefix);
+}
+
 table::Key flag_key(std::string_view env, std::string_view key) {
   return {join(kEnvPrefix, env), join(kFlagPrefix, key)};
 }

@@ -50,6 +50,11 @@ std::optional<std::string> name_of_sk(std::string_view sk);  // of a name_key
 std::string orphan_pk(std::string_view drive);
 table::Key orphan_key(std::string_view drive, NodeId id);
 std::optional<NodeId> id_of_orphan_sk(std::string_view sk);
+// Whether a partition is one of the drive's.  They are one run of keys, drive_pk() first.
+bool in_drive(std::string_view drive, std::string_view pk);
+// Whether a key of the drive is spelt as those of nodes and their names are, in any layout.
+// REQUIRES: in_drive(drive, key.pk)
+bool is_node_row(std::string_view drive, const table::Key& key);
 table::Key flag_key(std::string_view env, std::string_view key);
 
 }  // namespace prefixfs

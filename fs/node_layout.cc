@@ -117,7 +117,10 @@ class NodeLayout final : public Layout {
   }
 
   void remove(Batch& b, const NodeRef& ref) const override {
-    b.push_back(table::Delete{name_key(drive_, ref.parent, ref.path.name()), table::item_exists()});
+    if (!ref.path.is_root()) {
+      b.push_back(
+          table::Delete{name_key(drive_, ref.parent, ref.path.name()), table::item_exists()});
+    }
     b.push_back(table::Delete{node_key(drive_, ref.id), table::item_exists()});
   }
 
