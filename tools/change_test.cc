@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "table/store.h"
 #include "tools/command_fixture.h"
 
 namespace prefixfs {
@@ -231,6 +232,54 @@ TEST_F(ChangeTest, RmOfAFolderTakesNothingElse) {
   const json info = json::parse(out_of({"info", at("home.db"), "--json"}));
   EXPECT_EQ(info["blocks"], 0);
   EXPECT_EQ(info["drives"][0]["nodes"], 1);
+}
+
+TEST_F(ChangeTest, ConvertIsThereAndBack) {
+  make_demo_file();
+  const std::string tree = out_of({"find", in("/")});
+  const std::string items = out_of({"query", at("home.db"), "DRIVE#home", "--json", "--all"});
+  EXPECT_EQ(out_of({"convert", at("home.db"), "--to", "adjacency"}),
+            "converted drive home from path to adjacency: 30 nodes, 30 puts and 29 deletes: 60 "
+            "write units, 2 read units\n");
+  EXPECT_EQ(json::parse(out_of({"info", at("home.db"), "--json"}))["drives"][0]["layout"],
+            "adjacency");
+  EXPECT_EQ(out_of({"cat", in("/docs/a.txt")}), "The sort order of the keys is the tree.\n");
+  out_of({"convert", at("home.db"), "--to", "node"});
+  out_of({"convert", at("home.db"), "--to", "path"});
+  EXPECT_EQ(out_of({"find", in("/")}), tree);
+  EXPECT_EQ(out_of({"query", at("home.db"), "DRIVE#home", "--json", "--all"}), items);
+}
+
+TEST_F(ChangeTest, ConvertSaysWhatItRefuses) {
+  make_demo_file();
+  EXPECT_EQ(run({"convert", at("home.db"), "--to", "path"}).err,
+            "prefixfs: " + at("home.db") + ": drive \"home\" has layout path already\n");
+  EXPECT_EQ(run({"convert", at("home.db"), "--drive", "work", "--to", "node"}).err,
+            "prefixfs: " + at("home.db") + ": no drive \"work\" in it, but \"home\"\n");
+  EXPECT_EQ(run({"convert", at("home.db"), "--to", "spiral"}).status, 2);
+  EXPECT_EQ(run({"convert", at("home.db")}).status, 2);
+  EXPECT_EQ(run({"convert", at("none.db"), "--to", "node"}).status, 1);
+  EXPECT_FALSE(fs::exists(at("none.db")));
+  {
+    const auto store = table::Store::open(at("home.db"), {.background = false});
+    for (const std::string name : {"x", "y\n"}) {
+      ASSERT_TRUE(store->table()
+                      .write(table::Put{{"DRIVE#home", "PATH#/nowhere/" + name},
+                                        {{"kind", "file"}, {"id", 7777}}})
+                      .ok());
+    }
+  }
+  const Ran ran = run({"convert", at("home.db"), "--to", "node"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(
+      ran.err,
+      "prefixfs: " + at("home.db") +
+          ": DRIVE#home PATH#/nowhere/x: is no node of the tree\nprefixfs: " + at("home.db") +
+          ": DRIVE#home PATH#/nowhere/y\\n: is no node of the tree\nprefixfs: " + at("home.db") +
+          ": 2 rows of drive \"home\" would be lost: remove what is no node of "
+          "the tree first; nothing was changed\n");
+  EXPECT_EQ(out_of({"cat", in("/docs/a.txt")}), "The sort order of the keys is the tree.\n");
 }
 
 TEST_F(ChangeTest, InfoTellsWhatIsThere) {

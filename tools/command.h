@@ -107,6 +107,7 @@ class Commands {
 };
 
 void add_mkfs(Commands& commands);
+void add_convert(Commands& commands);
 void add_demo(Commands& commands);
 void add_mount(Commands& commands);
 void add_umount(Commands& commands);

@@ -35,13 +35,19 @@ std::unique_ptr<table::Store> open_table(const std::string& file, Access access)
   return table::Store::open(file, {.mode = open_mode(access), .background = false});
 }
 
+DriveInfo require_drive(table::Table& table, const std::string& file, const std::string& drive) {
+  Result<DriveInfo> info = find_drive(table, drive);
+  if (!info) throw Failure(file, no_such_drive(table, drive));
+  return *std::move(info);
+}
+
 DriveSession::DriveSession(const std::string& file, const std::string& drive, Access access)
     : file_(file), store_(open_table(file, access)) {
-  const Result<DriveInfo> info = find_drive(store_->table(), drive);
-  if (!info) throw Failure(file, no_such_drive(store_->table(), drive));
-  std::unique_ptr<Layout> layout = make_layout(info->layout, drive);
-  if (!layout)
-    throw Failure(file, "drive \"" + drive + "\" has the unknown layout " + info->layout);
+  const DriveInfo info = require_drive(store_->table(), file, drive);
+  std::unique_ptr<Layout> layout = make_layout(info.layout, drive);
+  if (!layout) {
+    throw Failure(file, "drive \"" + drive + "\" has the unknown layout " + info.layout);
+  }
   drive_ = std::make_unique<Drive>(*store_, ledger_, accounts_, std::move(layout), drive, file,
                                    system_time);
 }

@@ -19,6 +19,9 @@ enum class Access { read, write, create };
 // TableError.
 std::unique_ptr<table::Store> open_table(const std::string& file, Access access);
 
+// Throws Failure, naming those there are, if the file has no such drive.
+DriveInfo require_drive(table::Table& table, const std::string& file, const std::string& drive);
+
 class DriveSession {
  public:
   // Throws Failure if the file has no such drive, TableError if it cannot be opened.
