@@ -39,8 +39,8 @@ class AdjacencyLayout final : public Layout {
         path, [&](const NodeRef& dir, std::string_view name) { return lookup(t, dir, name); });
   }
 
-  ListPage list(Table& t, const NodeRef& dir, std::string_view after,
-                std::size_t limit) const override {
+  ListPage list(Table& t, const NodeRef& dir, std::string_view after, std::size_t limit,
+                Detail /*detail*/) const override {
     table::Query query{.pk = folder_pk(drive_, dir.id), .limit = limit};
     if (!after.empty()) query.exclusive_start = name_key(drive_, dir.id, after).sk;
     auto found = t.query(query);
@@ -66,7 +66,7 @@ class AdjacencyLayout final : public Layout {
     static_cast<void>(after);
     return std::make_unique<FolderBranch>(
         dir, [this](Table& t, const NodeRef& folder, std::string_view from, std::size_t limit) {
-          return list(t, folder, from, limit);
+          return list(t, folder, from, limit, Detail::nodes);
         });
   }
 

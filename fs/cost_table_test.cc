@@ -104,6 +104,14 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
        {0, 1, 1, 50, 0, 0, 0, 1, 0},
        {50, 1, 1, 50, 0, 0, 0, 25.5, 0},
        {0, 1, 1, 50, 0, 0, 0, 1, 0}},
+      {"readdir of the names of 50",
+       [&] {
+         d.forget_cached();
+         return !!d.readdir(r.big, "", 100, Detail::names);
+       },
+       {0, 1, 1, 50, 0, 0, 0, 1, 0},
+       {0, 1, 1, 50, 0, 0, 0, 0.5, 0},
+       {0, 1, 1, 50, 0, 0, 0, 1, 0}},
       {"branch of 56",
        [&] {
          const auto reader = d.branch(r.docs);

@@ -111,7 +111,8 @@ Node Drive::adopt(Table& t, const NodeRef& ref, Node node) {
 
 // ---- Listing ----
 
-Result<ListPage> Drive::readdir(const NodeRef& dir, std::string_view after, std::size_t limit) {
+Result<ListPage> Drive::readdir(const NodeRef& dir, std::string_view after, std::size_t limit,
+                                Detail detail) {
   if (is_detached(dir.id)) return ListPage{};
   MeteredTable t(store_.table(), ledger_, "readdir", [&] { return dir.path.text(); });
   if (after.empty()) {
@@ -121,12 +122,12 @@ Result<ListPage> Drive::readdir(const NodeRef& dir, std::string_view after, std:
       return page;
     }
   }
-  ListPage page = layout_->list(t, dir, after, limit);
+  ListPage page = layout_->list(t, dir, after, limit, detail);
   for (Entry& entry : page.entries) {
     if (number(entry.node.id) > number(kRootId)) continue;
     entry.node = adopt(t, {kNoId, dir.id, dir.path.child(entry.name)}, std::move(entry.node));
   }
-  if (after.empty()) walk_.listed(dir, page.entries);
+  if (after.empty() && detail == Detail::nodes) walk_.listed(dir, page.entries);
   return page;
 }
 

@@ -85,7 +85,9 @@ class Drive {
   Result<std::string> readlink(const NodeRef& ref);
 
   // Children in key order.  A listing that starts ("after" empty) may come whole from a Walk.
-  Result<ListPage> readdir(const NodeRef& dir, std::string_view after, std::size_t limit);
+  // With Detail::names the nodes may be their ids alone.
+  Result<ListPage> readdir(const NodeRef& dir, std::string_view after, std::size_t limit,
+                           Detail detail = Detail::nodes);
   // All below `dir`, parents before children, page by page.
   std::unique_ptr<BranchReader> branch(const NodeRef& dir) const;
   BranchPage next_page(BranchReader& reader);

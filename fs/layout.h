@@ -68,6 +68,11 @@ struct Move {
   bool exchange = false;            // target takes the place of the node; else it is replaced
 };
 
+enum class Detail {
+  names,  // of a node what the row with its name holds, its id at the least
+  nodes,
+};
+
 class Layout {
  public:
   Layout() = default;
@@ -82,7 +87,7 @@ class Layout {
   virtual Result<Node> lookup(table::Table& t, const NodeRef& dir, std::string_view name) const = 0;
   virtual Result<Located> resolve(table::Table& t, const Path& path) const = 0;
   virtual ListPage list(table::Table& t, const NodeRef& dir, std::string_view after,
-                        std::size_t limit) const = 0;
+                        std::size_t limit, Detail detail = Detail::nodes) const = 0;
   // Whether nothing at all is stored below `dir`.
   virtual bool empty(table::Table& t, const NodeRef& dir) const = 0;
   // All below `dir`; in an ordered layout what comes after the key `after` below it.

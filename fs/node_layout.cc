@@ -63,8 +63,8 @@ class NodeLayout final : public Layout {
     return Located{std::move(ref), *std::move(node)};
   }
 
-  ListPage list(Table& t, const NodeRef& dir, std::string_view after,
-                std::size_t limit) const override {
+  ListPage list(Table& t, const NodeRef& dir, std::string_view after, std::size_t limit,
+                Detail detail) const override {
     table::Query query{.pk = folder_pk(drive_, dir.id), .limit = limit};
     if (!after.empty()) query.exclusive_start = name_key(drive_, dir.id, after).sk;
     auto found = t.query(query);
@@ -79,6 +79,13 @@ class NodeLayout final : public Layout {
       if (const auto id = id_in(row.item)) names.emplace_back(*std::move(name), *id);
     }
     page.entries.reserve(names.size());
+    if (detail == Detail::names) {
+      for (auto& [name, id] : names) {
+        page.entries.push_back({std::move(name), {}});
+        page.entries.back().node.id = id;
+      }
+      return page;
+    }
     for (std::size_t begin = 0; begin < names.size(); begin += table::kMaxBatchGetItems) {
       const std::size_t end = std::min(begin + table::kMaxBatchGetItems, names.size());
       append_nodes(t, std::span(names).subspan(begin, end - begin), page.entries);
@@ -95,7 +102,7 @@ class NodeLayout final : public Layout {
     static_cast<void>(after);
     return std::make_unique<FolderBranch>(
         dir, [this](Table& t, const NodeRef& folder, std::string_view from, std::size_t limit) {
-          return list(t, folder, from, limit);
+          return list(t, folder, from, limit, Detail::nodes);
         });
   }
 

@@ -82,8 +82,8 @@ class PathLayout final : public Layout {
     return Located{std::move(ref), *std::move(node)};
   }
 
-  ListPage list(Table& t, const NodeRef& dir, std::string_view after,
-                std::size_t limit) const override {
+  ListPage list(Table& t, const NodeRef& dir, std::string_view after, std::size_t limit,
+                Detail /*detail*/) const override {
     const std::string prefix = below_prefix(dir.path);
     auto listed =
         t.list({.pk = pk_, .prefix = prefix, .after = std::string(after), .limit = limit});

@@ -28,6 +28,12 @@ double read_units(std::size_t bytes, Consistency consistency) {
 
 double write_units(std::size_t bytes) { return steps(bytes, kWriteUnitBytes); }
 
+std::uint64_t batch_requests(const Charge& charge) {
+  const std::uint64_t writes = charge.puts + charge.deletes;
+  const std::uint64_t batches = (writes + kMaxBatchWriteItems - 1) / kMaxBatchWriteItems;
+  return std::max<std::uint64_t>(1, charge.pages + charge.updates + batches);
+}
+
 Charge& Charge::operator+=(const Charge& other) {
   requests += other.requests;
   gets += other.gets;

@@ -25,7 +25,7 @@ double write_units(std::size_t bytes);
 
 // What was asked of a table, added up.
 struct Charge {
-  std::uint64_t requests = 0;    // calls through the Table seam
+  std::uint64_t requests = 0;    // a client of DynamoDB would send, batch_requests() for apply()
   std::uint64_t gets = 0;        // items asked for by key
   std::uint64_t queries = 0;     // Query or Scan conditions started; a hop is one
   std::uint64_t pages = 0;       // pages those took
@@ -40,6 +40,14 @@ struct Charge {
   Charge& operator-=(const Charge& earlier);  // what came since
   bool operator==(const Charge&) const = default;
 };
+
+// BatchWriteItem and BatchGetItem take so many items.
+inline constexpr std::size_t kMaxBatchWriteItems = 25;
+inline constexpr std::size_t kMaxBatchGetItems = 100;
+
+// The requests that do what `charge` holds, at least one: a page each, an update each, puts and
+// deletes in batches of 25.  Conditions, which a batch has none of, are left out of account.
+std::uint64_t batch_requests(const Charge& charge);
 
 // Adds up a Query or Scan, page by page.  A page holds at most 1 MB of evaluated items: the item
 // that would pass the limit opens the next page.  Each page is rounded up by itself, so a branch

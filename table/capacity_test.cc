@@ -133,5 +133,16 @@ TEST(ChargeTest, AddsEveryField) {
   EXPECT_EQ(sum, (Charge{2, 4, 6, 8, 10, 12, 14, 16, 19, 21}));
 }
 
+TEST(BatchRequests, PagesAndUpdatesAloneAndTheRestInBatchesOf25) {
+  EXPECT_EQ(batch_requests({}), 1u);
+  EXPECT_EQ(batch_requests({.puts = 1, .deletes = 1}), 1u);
+  EXPECT_EQ(batch_requests({.puts = 13, .deletes = 12}), 1u);
+  EXPECT_EQ(batch_requests({.puts = 13, .deletes = 13}), 2u);
+  EXPECT_EQ(batch_requests({.puts = 1, .updates = 2}), 3u);
+  EXPECT_EQ(batch_requests({.queries = 1, .pages = 7}), 7u);
+  // COST.md, "Worked": a thousand moves are 80 calls, and here one page.
+  EXPECT_EQ(batch_requests({.pages = 1, .puts = 1000, .deletes = 1000}), 81u);
+}
+
 }  // namespace
 }  // namespace table

@@ -85,8 +85,8 @@ class Estimator {
 
 Estimate estimate(Table& table, std::span<const Action> actions) {
   Estimate sum;
-  sum.charge.requests = 1;
   for (const Action& action : actions) std::visit(Estimator(table, sum), action);
+  sum.charge.requests = batch_requests(sum.charge);
   return sum;
 }
 

@@ -114,7 +114,7 @@ Charge erase(Model& model, const std::string& prefix) {
 }
 
 Charge as_request(Charge charge) {
-  charge.requests = 1;
+  charge.requests = batch_requests(charge);
   return charge;
 }
 
@@ -165,7 +165,7 @@ TEST_F(SqliteBulkTest, ARenameIsOneBatch) {
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(stored(),
             (Model{{"/new", numbered(0)}, {"/new/a", numbered(1)}, {"/new/b", numbered(2)}}));
-  EXPECT_EQ(result.charge, (Charge{.requests = 1,
+  EXPECT_EQ(result.charge, (Charge{.requests = 2,
                                    .queries = 1,
                                    .pages = 1,
                                    .items_read = 2,

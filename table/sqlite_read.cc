@@ -160,7 +160,6 @@ QueryResult SqliteTable::scan(const Scan& scan) {
 ListResult SqliteTable::list(const ListChildren& list) {
   assert(list.prefix.ends_with('/'));
   ListResult result;
-  result.charge.requests = 1;
   std::vector<RawRow> children;
   PageMeter meter(list.consistency);
   {
@@ -197,6 +196,7 @@ ListResult SqliteTable::list(const ListChildren& list) {
     result.work = gauge.work();
   }
   meter.finish(result.charge);
+  result.charge.requests = result.charge.pages;
   result.rows.reserve(children.size());
   for (RawRow& raw : children) result.rows.push_back(decoded(std::move(raw)));
   return result;
@@ -204,7 +204,6 @@ ListResult SqliteTable::list(const ListChildren& list) {
 
 CountResult SqliteTable::count(const Count& count) {
   CountResult result;
-  result.charge.requests = 1;
   PageMeter meter(Consistency::eventual);
   KeyRange range = below(count.prefix);
   // The lock is let go between pages: others need not wait for the whole of a large branch.
@@ -237,6 +236,7 @@ CountResult SqliteTable::count(const Count& count) {
     result.work += gauge.work();
   }
   meter.finish(result.charge);
+  result.charge.requests = result.charge.pages;
   return result;
 }
 

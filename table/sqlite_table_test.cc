@@ -224,7 +224,7 @@ TEST_F(SqliteTableTest, ListingCostsASeekPerFolderHoweverMuchLiesBelow) {
     const ListResult result = table().list({.pk = "p", .prefix = "/", .through = 5});
     EXPECT_EQ(result.rows.size(), kFolders + 1u);
     EXPECT_EQ(result.hops, kFolders);
-    EXPECT_EQ(result.charge, (Charge{.requests = 1,
+    EXPECT_EQ(result.charge, (Charge{.requests = 1 + kFolders,
                                      .queries = 1 + kFolders,
                                      .pages = 1 + kFolders,
                                      .items_read = kFolders * (1 + 5) + 1,
@@ -469,7 +469,7 @@ TEST_F(SqliteTableTest, ApplyIsBilledItemByItem) {
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(
       result.charge,
-      (Charge{.requests = 1, .puts = 1, .updates = 1, .deletes = 1, .write_units = 1 + 2 + 1}));
+      (Charge{.requests = 2, .puts = 1, .updates = 1, .deletes = 1, .write_units = 1 + 2 + 1}));
 }
 
 TEST_F(SqliteTableTest, ApplyJudgesTheStateBeforeTheBatch) {

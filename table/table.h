@@ -33,8 +33,6 @@ inline constexpr std::size_t kMaxSkBytes = 1024;
 inline constexpr std::size_t kMaxPageBytes = 1024 * 1024;
 inline constexpr std::size_t kMaxTransactActions = 100;
 inline constexpr std::size_t kMaxTransactBytes = 4 * 1024 * 1024;
-inline constexpr std::size_t kMaxBatchWriteItems = 25;
-inline constexpr std::size_t kMaxBatchGetItems = 100;
 inline constexpr std::size_t kMaxBatchBytes = 16 * 1024 * 1024;
 
 struct Key {

@@ -83,9 +83,11 @@ WriteResult WriteBatch::run() {
     result.charge = {.requests = 1};
     result.moved = result.moved_bytes = result.replaced_bytes = result.deleted_bytes = 0;
     book_cancelled(result.charge);
+    if (rules_ == Rules::file_system) result.charge.requests = batch_requests(result.charge);
     result.work = gauge.work();
     return close(result);
   }
+  if (rules_ == Rules::file_system) result.charge.requests = batch_requests(result.charge);
   result.work = gauge.work();
   step.done();
   return result;

@@ -58,7 +58,9 @@ class Listing {
     std::vector<NodeRef> folders;
     std::string after;
     for (bool more = true; more;) {
-      const Result<ListPage> page = session_.drive().readdir(folder, after, kPageEntries);
+      const Result<ListPage> page = session_.drive().readdir(
+          folder, after, kPageEntries,
+          args_.long_lines || args_.recursive ? Detail::nodes : Detail::names);
       if (!page) return page.error();
       print(page->entries);
       if (args_.recursive) {
