@@ -122,6 +122,7 @@ void add_export(Commands& commands);
 void add_mv(Commands& commands);
 void add_rm(Commands& commands);
 void add_cost(Commands& commands);
+void add_compare(Commands& commands);
 void add_get(Commands& commands);
 void add_query(Commands& commands);
 void add_info(Commands& commands);

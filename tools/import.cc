@@ -1,3 +1,5 @@
+#include "tools/import.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,10 +24,9 @@ constexpr std::size_t kChunkBytes = 1024 * 1024;
 constexpr std::chrono::milliseconds kCommitEvery{1000};
 
 struct Args {
-  std::string source;
+  ImportOptions what;
   std::string location;
   std::string drive = "home";
-  bool force = false;
 };
 
 // A file of the host: an open folder, the name in it, and the path for messages.
@@ -37,8 +38,8 @@ struct HostName {
 
 class Import {
  public:
-  Import(const Args& args, DriveSession& session, Io& io)
-      : args_(args),
+  Import(const ImportOptions& options, DriveSession& session, Io& io)
+      : options_(options),
         session_(session),
         drive_(session.drive()),
         io_(io),
@@ -55,8 +56,8 @@ class Import {
 
   ExitStatus run(const Path& to) {
     raise_open_files();
-    const HostName source{AT_FDCWD, args_.source, args_.source};
-    const std::string name = own_name(args_.source);
+    const HostName source{AT_FDCWD, options_.source, options_.source};
+    const std::string name = own_name(options_.source);
     Result<Located> there = drive_.resolve(to);
     if (there && there->node.is_folder()) {
       if (name.empty()) {
@@ -71,7 +72,7 @@ class Import {
     while (!folders_.empty()) step();
     progress_.wipe();
     if (hard_links_ > 0) {
-      complain(io_, args_.source,
+      complain(io_, options_.source,
                counted(hard_links_, "hard link") + " imported as separate files");
     }
     session_.store().sync();
@@ -192,7 +193,7 @@ class Import {
   // With --force a file makes way for what is not a folder.
   Result<Node> create(const NodeRef& dir, const std::string& name, const NewNode& what) {
     Result<Node> made = drive_.create(dir, name, what);
-    if (made || made.error() != std::errc::file_exists || !args_.force) return made;
+    if (made || made.error() != std::errc::file_exists || !options_.force) return made;
     const Result<Removed> removed = drive_.unlink(dir, name, nobody_holds);
     if (!removed) return removed.error();
     return drive_.create(dir, name, what);
@@ -287,7 +288,7 @@ class Import {
     if (!changed) fail(what, changed.error());
   }
 
-  const Args& args_;
+  const ImportOptions& options_;
   DriveSession& session_;
   Drive& drive_;
   Io& io_;
@@ -306,10 +307,15 @@ class Import {
 ExitStatus run(const Args& args, Io& io) {
   const Location location = parse_location(args.location);
   DriveSession session(location.file, args.drive, Access::write);
-  return Import(args, session, io).run(location.path);
+  return import_tree(args.what, session, io, location.path);
 }
 
 }  // namespace
+
+ExitStatus import_tree(const ImportOptions& options, DriveSession& session, Io& io,
+                       const Path& to) {
+  return Import(options, session, io).run(to);
+}
 
 void add_import(Commands& commands) {
   auto args = std::make_shared<Args>();
@@ -326,10 +332,10 @@ void add_import(Commands& commands) {
           "separate files.",
       .example = "prefixfs import ~/photos home.db:/photos",
   });
-  command.positional(args->source, "SRC");
+  command.positional(args->what.source, "SRC");
   command.positional(args->location, "FILE:/PATH");
   command.option_drive(args->drive);
-  command.flag("--force", args->force, "Replace files that are there already");
+  command.flag("--force", args->what.force, "Replace files that are there already");
   command.runs([args](Io& io) { return run(*args, io); });
 }
 

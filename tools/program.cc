@@ -59,9 +59,10 @@ ExitStatus parse_and_run(const std::vector<std::string>& args, Io& io) {
   app.footer(
       "FILE:/PATH is a table file and a path in its drive; FILE alone is its root.\n\n"
       "Example:\n  prefixfs demo home.db && prefixfs tree home.db:/");
-  for (const auto add : {add_mkfs, add_convert, add_demo, add_mount, add_umount, add_ls, add_tree,
-                         add_stat, add_cat, add_find, add_du, add_import, add_export, add_mv,
-                         add_rm, add_cost, add_get, add_query, add_info}) {
+  for (const auto add :
+       {add_mkfs, add_convert, add_demo,    add_mount, add_umount, add_ls,     add_tree,
+        add_stat, add_cat,     add_find,    add_du,    add_import, add_export, add_mv,
+        add_rm,   add_cost,    add_compare, add_get,   add_query,  add_info}) {
     add(commands);
   }
   try {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 #include "tools/io.h"
 
@@ -30,6 +31,8 @@ class Progress {
     nodes_ = n;
     show_if_due();
   }
+  // Another part of the work begins; the line shows what it is in place of counts.
+  void doing(std::string what);
   void wipe();
 
   std::uint64_t nodes() const { return nodes_; }
@@ -45,6 +48,7 @@ class Progress {
   const Clock::time_point start_;
   Clock::time_point next_;
   bool shown_ = false;
+  std::string doing_;
   std::uint64_t nodes_ = 0;
   std::uint64_t bytes_ = 0;
 };
