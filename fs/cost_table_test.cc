@@ -25,15 +25,19 @@ class CostTableTest : public DriveFixture {
  protected:
   // Refs are found before the operation, as a mount has them.
   struct Refs {
-    NodeRef root, docs, file, deep, big, empty;
+    NodeRef root, docs, file, deep, big, empty, link, tree;
   };
   Refs prepare() {
     make({"/docs/a.txt", "/docs/b.txt", "/docs/sub/x", "/docs/empty/", "/docs-archive/old",
           "/other/"});
     for (int i = 0; i < 50; ++i) make("/docs/big/" + std::to_string(i));
+    for (int i = 0; i < 10; ++i) make("/other/tree/" + std::to_string(i));
+    make("/other/tree/sub/x");
     put("/docs/a.txt", "content");
-    return {at("/"),         at("/docs"),     at("/docs/a.txt"),
-            at("/docs/sub"), at("/docs/big"), at("/docs/empty")};
+    if (!drive->create(at("/other"), "link", {.kind = Kind::symlink, .target = "to"}))
+      ADD_FAILURE();
+    return {at("/"),         at("/docs"),       at("/docs/a.txt"), at("/docs/sub"),
+            at("/docs/big"), at("/docs/empty"), at("/other/link"), at("/other/tree")};
   }
 };
 INSTANTIATE_TEST_SUITE_P(Layouts, CostTableTest, kLayouts);
@@ -76,6 +80,46 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
        {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
        {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
        {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
+      {"setattr (chown)",
+       [&] { return !!d.setattr(r.file, {.uid = 1000, .gid = 1000}); },
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
+      {"setattr (utimens)",
+       [&] {
+         return !!d.setattr(r.file, {.atime = Time{1, 0}, .mtime = Time{2, 0}});
+       },
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
+      {"setattr (truncate)",
+       [&] { return !!d.setattr(r.file, {.size = 3}); },
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
+      {"setattr of a folder",
+       [&] { return !!d.setattr(r.docs, {.mode = 0700}); },
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
+      {"readlink",
+       [&] { return !!d.readlink(r.link); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},
+      {"statfs",
+       [&] { return !!d.statfs(); },
+       {0, 0, 0, 0, 0, 0, 0, 0, 0},
+       {0, 0, 0, 0, 0, 0, 0, 0, 0},
+       {0, 0, 0, 0, 0, 0, 0, 0, 0}},
+      {"sync",
+       [&] {
+         d.sync();
+         return true;
+       },
+       {0, 0, 0, 0, 0, 0, 0, 0, 0},
+       {0, 0, 0, 0, 0, 0, 0, 0, 0},
+       {0, 0, 0, 0, 0, 0, 0, 0, 0}},
       {"read",
        [&] { return !!d.read(r.file, 0, space); },
        {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
@@ -131,10 +175,48 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
        {1, 0, 0, 0, 1, 1, 0, 0.5, 2},
        {1, 0, 0, 0, 2, 1, 0, 0.5, 3},
        {1, 0, 0, 0, 1, 1, 0, 0.5, 2}},
+      {"mkdir",
+       [&] { return !!d.create(r.empty, "sub", {.kind = Kind::folder, .mode = 0755}); },
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2},
+       {1, 0, 0, 0, 2, 1, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2}},
+      {"rmdir of it",
+       [&] { return !!d.rmdir(r.empty, "sub", nobody_holds); },
+       {1, 1, 1, 0, 0, 1, 1, 1, 2},
+       {2, 1, 1, 0, 0, 1, 2, 1.5, 3},
+       {1, 1, 1, 0, 0, 1, 1, 1, 2}},
+      {"symlink",
+       [&] { return !!d.create(r.empty, "s", {.kind = Kind::symlink, .target = "new"}); },
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2},
+       {1, 0, 0, 0, 2, 1, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2}},
+      {"mknod (fifo)",
+       [&] { return !!d.create(r.empty, "f", {.kind = Kind::fifo, .mode = 0644}); },
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2},
+       {1, 0, 0, 0, 2, 1, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 1, 0, 0.5, 2}},
+      {"rename that exchanges two files",
+       [&] { return !!d.rename(r.empty, "s", r.empty, "f", RenameMode::exchange, nobody_holds); },
+       {2, 0, 0, 0, 2, 1, 0, 1, 3},
+       {4, 0, 0, 0, 4, 1, 0, 2, 5},
+       {2, 0, 0, 0, 2, 1, 0, 1, 3}},
+      {"rename over a file, into another folder",
+       [&] { return !!d.rename(r.empty, "s", r.deep, "x", RenameMode::replace, nobody_holds); },
+       {2, 0, 0, 0, 1, 2, 1, 1, 4},
+       {4, 0, 0, 0, 2, 2, 2, 2, 6},
+       {2, 0, 0, 0, 1, 2, 1, 1, 4}},
+      {"rename onto itself",
+       [&] { return !!d.rename(r.empty, "f", r.empty, "f", RenameMode::replace, nobody_holds); },
+       {2, 0, 0, 0, 0, 0, 0, 1, 0},
+       {4, 0, 0, 0, 0, 0, 0, 2, 0},
+       {2, 0, 0, 0, 0, 0, 0, 1, 0}},
+      {"unlink of a fifo",
+       [&] { return !!d.unlink(r.empty, "f", nobody_holds); },
+       {1, 0, 0, 0, 0, 1, 1, 0.5, 2},
+       {2, 0, 0, 0, 0, 1, 2, 1, 3},
+       {1, 0, 0, 0, 0, 1, 1, 0.5, 2}},
       {"rename of a file",
-       [&] {
-         return !!d.rename(r.empty, "new", r.empty, "file", RenameMode::replace, nobody_holds);
-       },
+       [&] { return !!d.rename(r.empty, "new", r.empty, "file", RenameMode::replace, nobody_holds); },
        {2, 0, 0, 0, 1, 1, 1, 1, 3},
        {3, 0, 0, 0, 2, 1, 1, 1.5, 4},
        {2, 0, 0, 0, 1, 1, 1, 1, 3}},
@@ -144,9 +226,7 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
        {2, 0, 0, 0, 0, 1, 2, 1, 3},
        {1, 0, 0, 0, 0, 1, 1, 0.5, 2}},
       {"rename of a folder with 50 below",
-       [&] {
-         return !!d.rename(r.docs, "big", r.docs, "large", RenameMode::replace, nobody_holds);
-       },
+       [&] { return !!d.rename(r.docs, "big", r.docs, "large", RenameMode::replace, nobody_holds); },
        {2, 1, 1, 50, 51, 1, 51, 2, 103},
        {3, 0, 0, 0, 2, 1, 1, 1.5, 4},
        {2, 0, 0, 0, 1, 1, 1, 1, 3}},
@@ -155,6 +235,16 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
        {1, 1, 1, 1, 0, 0, 0, 1, 0},
        {2, 1, 1, 1, 0, 0, 0, 1.5, 0},
        {1, 1, 1, 1, 0, 0, 0, 1, 0}},
+      {"rename that exchanges folders of 50 and 1",
+       [&] { return !!d.rename(r.docs, "large", r.docs, "sub", RenameMode::exchange, nobody_holds); },
+       {2, 2, 2, 51, 53, 1, 51, 2.5, 105},
+       {4, 0, 0, 0, 4, 1, 0, 2, 5},
+       {2, 0, 0, 0, 2, 1, 0, 1, 3}},
+      {"remove a folder of 10 and one of 1",
+       [&] { return !!d.remove_tree(r.tree); },
+       {2, 1, 1, 12, 0, 1, 13, 1.5, 14},
+       {15, 2, 2, 12, 0, 1, 26, 8.5, 27},
+       {2, 2, 2, 12, 0, 1, 13, 2, 14}},
       {"rmdir",
        [&] { return !!d.rmdir(r.docs, "empty", nobody_holds); },
        {1, 1, 1, 0, 0, 1, 1, 1, 2},
