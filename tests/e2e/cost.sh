@@ -52,6 +52,29 @@ for layout in path node adjacency; do
   prefixfs cost "$mnt" -- "$scratch/no-such-command" 2>/dev/null || status=$?
   same "exit status of no command" 127 $status
 
+  step "$layout: what the engine did, what the kernel answered alone, what it costs at other prices"
+  stat "$mnt/papers/sub/1" >/dev/null
+  prefixfs cost --json --prices 2:1:2020-02 "$mnt" -- stat "$mnt/papers/sub/1" >"$scratch/cost.json"
+  report=$(sed -n '$p' "$scratch/cost.json")
+  same "asked" '{}' "$(jq -c .operations <<<"$report")"
+  same "rows" 0 "$(field .engine.total.rows_read "$report")"
+  same "answered alone" "$(field .kernel.calls "$report")" "$(field .kernel.answered_alone "$report")"
+  (($(field .kernel.calls "$report") > 0)) || die "no system call was seen"
+  prefixfs cost --json --prices 2:1:2020-02 "$mnt" -- touch "$mnt/papers/new" >"$scratch/cost.json"
+  report=$(sed -n '$p' "$scratch/cost.json")
+  (($(field .engine.total.rows_written "$report") > 0)) || die "no row was written"
+  (($(field .engine.total.bytes_written "$report") > 0)) || die "no byte was written"
+  same "prices" 2020-02 "$(field .usd_prices.as_of "$report")"
+  same "dollars" true \
+    "$(field '.usd == (.total.write_units * 2 + .total.read_units * 1) / 1000000' "$report")"
+  same "floor" true \
+    "$(field '.floor_seconds == ([.total.write_units / 1000, .total.read_units / 3000] | max)' "$report")"
+  prefixfs cost --json --unfollowed "$mnt" -- true >"$scratch/cost.json"
+  same "not followed" null "$(jq .kernel "$scratch/cost.json")"
+  refused 2 "prices" "$PREFIXFS" cost --prices cheap "$mnt"
+  PREFIXFS_PRICES=3:1:2021-01 prefixfs cost --json "$mnt" >"$scratch/cost.json"
+  same "prices by the variable" 3 "$(jq .usd_prices.write_million "$scratch/cost.json")"
+
   step "$layout: counting anew"
   prefixfs cost --reset "$mnt" >/dev/null
   same "operations" '{}' "$(jq -c .operations "$mnt/.prefixfs/cost")"
@@ -82,5 +105,7 @@ matches "lookup" 'lookup +/papers +GetItem DRIVE#home PATH#/papers +0\.5 RU' "$(
 matches "readdir" 'readdir +/papers +Query DRIVE#home begins_with PATH#/papers/ +10 items, 0 hops' \
   "$(<"$scratch/trace")"
 
-step "the script to copy"
-"$source_root/tests/rename_cost/folder_of_1000.sh" "$PREFIXFS"
+step "the scripts to copy"
+for script in "$source_root"/tests/rename_cost/*.sh; do
+  [[ $script == */setup.sh ]] || "$script" "$PREFIXFS"
+done
