@@ -96,11 +96,11 @@ class Script {
     for (const ComparedOperation* row : rows) {
       tics += fmt::format("{}'{}' {}", tics.empty() ? "" : ", ", grouped(*row->n), *row->n);
     }
-    out_ += fmt::format("set xrange [{}:{}]\nset xtics ({}) rotate by -30\n",
+    out_ += fmt::format("set xrange [{}:{}]\nset xtics ({})\n",
                         static_cast<double>(*rows.front()->n) * 0.7,
                         static_cast<double>(*rows.back()->n) * 1.5, tics);
-    out_ += fmt::format("set title '{}'\nset ylabel '{}'\nset format y '10^{{%T}}'\n{}\n",
-                        panel.title, panel.axis, plot);
+    out_ += fmt::format("set title '{}'\nset ylabel '{}'\nset format y '%g'\n{}\n", panel.title,
+                        panel.axis, plot);
     ++panels_;
   }
 
