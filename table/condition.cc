@@ -190,19 +190,7 @@ class Judge {
     if (*first == "pk" || *first == "sk") {
       return path.size() == 1 ? Found(Value(*first == "pk" ? pk_ : sk_)) : Found();
     }
-    const Value* value = item_->find(*first);
-    for (std::size_t i = 1; value != nullptr && i < path.size(); ++i) value = step(*value, path[i]);
-    return Found(value);
-  }
-
-  static const Value* step(const Value& value, const PathStep& step) {
-    if (const auto* name = std::get_if<std::string>(&step)) {
-      const Item* const map = value.if_map();
-      return map != nullptr ? map->find(*name) : nullptr;
-    }
-    const auto* const list = std::get_if<List>(&value.data);
-    const std::size_t index = std::get<std::size_t>(step);
-    return list != nullptr && index < list->size() ? &(*list)[index] : nullptr;
+    return Found(table::find(*item_, path));
   }
 
   std::string_view pk_, sk_;

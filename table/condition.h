@@ -1,7 +1,7 @@
 // Condition is what must hold of the stored item before a write, or of an evaluated item to pass a
 // filter: DynamoDB's condition expressions as a tree.
 //
-// Built here by hand; a parser of the expression language produces the same tree.  A value type.
+// Built by hand, or by parse_condition() of expression.h.  A value type.
 //
 // What DynamoDB does where one could think otherwise:
 //   - Values of different types are not equal and have no order: only "ne" is true of them.
@@ -22,18 +22,16 @@
 #include <variant>
 #include <vector>
 
+#include "table/document_path.h"
 #include "table/value.h"
 
 namespace table {
 
 enum class Compare { eq, ne, lt, le, gt, ge };
 
-// A document path: attribute names and list indexes, e.g. a.b[2].
-using PathStep = std::variant<std::string, std::size_t>;
-using DocumentPath = std::vector<PathStep>;
-
 struct SizeOf {
   DocumentPath path;
+  bool operator==(const SizeOf&) const = default;
 };
 using Operand = std::variant<DocumentPath, Value, SizeOf>;
 

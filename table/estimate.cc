@@ -55,13 +55,7 @@ class Estimator {
     Item item = got.item.value_or(Item{});
     const std::size_t before =
         got.item ? billed_bytes(update.key.pk, update.key.sk, item) : std::size_t{0};
-    for (const auto& [name, value] : update.set) item.set(name, value);
-    for (const auto& [name, amount] : update.add) {
-      const Value* value = item.find(name);
-      const Number* number = value ? value->if_number() : nullptr;
-      item.set(name, add(number ? *number : Number(), amount).value_or(Number()));
-    }
-    for (const std::string& name : update.remove) item.erase(name);
+    apply(update, item);
     const std::size_t after = billed_bytes(update.key.pk, update.key.sk, item);
     ++sum_.charge.updates;
     sum_.charge.write_units += write_units(std::max(before, after));

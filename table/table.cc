@@ -14,6 +14,10 @@ std::string_view status_name(WriteStatus status) {
       return "key too long";
     case WriteStatus::empty_key:
       return "empty key";
+    case WriteStatus::missing_attribute:
+      return "attribute missing";
+    case WriteStatus::bad_path:
+      return "no such path";
     case WriteStatus::wrong_type:
       return "wrong type";
     case WriteStatus::too_many_actions:
@@ -24,6 +28,31 @@ std::string_view status_name(WriteStatus status) {
       return "request too large";
   }
   return "unknown";
+}
+
+WriteStatus apply(const Update& update, Item& item) {
+  for (const auto& [name, value] : update.set) item.set(name, value);
+  for (const auto& [name, amount] : update.add) {
+    const Value* const value = item.find(name);
+    const Number* const number = value == nullptr ? nullptr : value->if_number();
+    if (value != nullptr && number == nullptr) return WriteStatus::wrong_type;
+    const auto sum = add(number == nullptr ? Number() : *number, amount);
+    if (!sum) return WriteStatus::wrong_type;
+    item.set(name, *sum);
+  }
+  for (const std::string& name : update.remove) item.erase(name);
+  switch (apply(update.expression, item)) {
+    case UpdateError::none:
+      return WriteStatus::ok;
+    case UpdateError::bad_path:
+      return WriteStatus::bad_path;
+    case UpdateError::missing_attribute:
+      return WriteStatus::missing_attribute;
+    case UpdateError::wrong_operand:
+    case UpdateError::out_of_range:
+      return WriteStatus::wrong_type;
+  }
+  return WriteStatus::ok;
 }
 
 }  // namespace table

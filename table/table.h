@@ -22,6 +22,7 @@
 #include "table/capacity.h"
 #include "table/condition.h"
 #include "table/engine_work.h"
+#include "table/update_expression.h"
 #include "table/value.h"
 
 namespace table {
@@ -150,12 +151,14 @@ struct Put {
   Item item;
   Condition condition{};
 };
-// set, then add, then remove.  Creates the item if absent, as UpdateItem does.
+// set, then add, then remove, then what was written as an expression.  Creates the item if absent,
+// as UpdateItem does.
 struct Update {
   Key key;
   std::vector<std::pair<std::string, Value>> set{};
   std::vector<std::pair<std::string, Number>> add{};  // absent counts as 0
   std::vector<std::string> remove{};
+  UpdateExpression expression{};
   Condition condition{};
 };
 struct Delete {
@@ -195,10 +198,12 @@ enum class WriteStatus {
   item_too_large,  // over 400 KB
   key_too_long,    // pk or sk over DynamoDB's limit (transact and batch verbs only)
   empty_key,
-  wrong_type,        // ADD to an attribute that is no number, or a sum out of range
-  too_many_actions,  // transact, batch verbs
-  duplicate_key,     // two actions of a transaction, or two writes of a batch, on one item
-  too_large,         // the request as a whole
+  wrong_type,         // an update's operand that is no number, list or set, or a sum out of range
+  missing_attribute,  // an update reads an attribute that is not there
+  bad_path,           // an update's path leads through what is not there
+  too_many_actions,   // transact, batch verbs
+  duplicate_key,      // two actions of a transaction, or two writes of a batch, on one item
+  too_large,          // the request as a whole
 };
 std::string_view status_name(WriteStatus status);
 
@@ -217,6 +222,10 @@ struct [[nodiscard]] WriteResult {
 
   bool ok() const { return status == WriteStatus::ok; }
 };
+
+// What `update` makes of `item`: ok, wrong_type, missing_attribute, bad_path.  Its key and its
+// condition are not looked at.
+WriteStatus apply(const Update& update, Item& item);
 
 class Table {
  public:

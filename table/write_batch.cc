@@ -185,22 +185,8 @@ void WriteBatch::evaluate(const Update& update, Slot& slot) const {
     slot.status = WriteStatus::wrong_type;
     return;
   }
-  for (const auto& [name, value] : update.set) item->set(name, value);
-  for (const auto& [name, amount] : update.add) {
-    const Value* value = item->find(name);
-    const Number* number = value == nullptr ? nullptr : value->if_number();
-    if (value != nullptr && number == nullptr) {
-      slot.status = WriteStatus::wrong_type;
-      return;
-    }
-    const auto sum = table::add(number == nullptr ? Number() : *number, amount);
-    if (!sum) {
-      slot.status = WriteStatus::wrong_type;
-      return;
-    }
-    item->set(name, *sum);
-  }
-  for (const std::string& name : update.remove) item->erase(name);
+  slot.status = apply(update, *item);
+  if (slot.status != WriteStatus::ok) return;
   slot.offered_bytes = billed_bytes(slot.key->pk, slot.key->sk, *item);
   if (slot.offered_bytes > kMaxItemBytes) {
     slot.status = WriteStatus::item_too_large;

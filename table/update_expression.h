@@ -1,0 +1,65 @@
+// UpdateExpression is what an UpdateItem does to an item: DynamoDB's update expressions as a tree.
+//
+// A value type.  All that is read is read of the item before the update.
+
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "table/document_path.h"
+#include "table/value.h"
+
+namespace table {
+
+enum class UpdateError {
+  none,
+  bad_path,           // a parent of the path does not exist, or is neither map nor list
+  missing_attribute,  // an operand names nothing
+  wrong_operand,      // + and - of what is no number, list_append of what is no list, ADD, DELETE
+  out_of_range,       // a sum that is no Number
+};
+
+struct SetTerm {
+  struct Path {
+    DocumentPath path;
+  };
+  struct IfNotExists {
+    DocumentPath path;
+    std::vector<SetTerm> otherwise;  // exactly one
+  };
+  struct ListAppend {
+    std::vector<SetTerm> lists;  // exactly two
+  };
+  struct Sum {
+    std::vector<SetTerm> terms;  // exactly two
+    bool minus = false;
+  };
+  std::variant<Value, Path, IfNotExists, ListAppend, Sum> what;
+};
+
+struct UpdateExpression {
+  struct Set {
+    DocumentPath path;
+    SetTerm value;
+  };
+  struct Add {  // a number to a number, members to a set; to nothing, either begins
+    DocumentPath path;
+    Value value;
+  };
+  struct Delete {  // members of a set; the attribute goes with the last
+    DocumentPath path;
+    Value members;
+  };
+  std::vector<Set> set{};
+  std::vector<DocumentPath> remove{};
+  std::vector<Add> add{};
+  std::vector<Delete> erase{};
+
+  bool empty() const { return set.empty() && remove.empty() && add.empty() && erase.empty(); }
+};
+
+// Changes `item` as a whole or, with an error, not at all.
+UpdateError apply(const UpdateExpression& update, Item& item);
+
+}  // namespace table
