@@ -28,76 +28,42 @@
 #include "fs/node.h"
 #include "fs/rename_cost.h"
 #include "fs/result.h"
+#include "fs/tree.h"
 #include "fs/walk.h"
 #include "table/ledger.h"
 #include "table/store.h"
 
 namespace prefixfs {
 
-struct NewNode {
-  Kind kind = Kind::file;
-  std::uint32_t mode = 0;  // permission bits, the umask already applied
-  std::uint32_t uid = 0;
-  std::uint32_t gid = 0;
-  std::string target{};    // symlinks
-  std::uint64_t rdev = 0;  // devices
-};
-
-struct AttrChange {
-  std::optional<std::uint32_t> mode{}, uid{}, gid{};
-  std::optional<std::uint64_t> size{};
-  std::optional<Time> atime{}, mtime{}, ctime{};
-};
-
-enum class RenameMode { replace, no_replace, exchange };
-
-struct Removed {
-  NodeId id{};
-};
-struct Renamed {
-  NodeId moved{};
-  std::optional<NodeId> target{};  // replaced or exchanged
-};
-
-struct Space {
-  std::uint64_t block_bytes = 0, blocks = 0, free = 0, available = 0;  // of the host file system
-};
-
-// Whether somebody holds the node: it must outlive its name.
-using Held = std::function<bool(NodeId)>;
-inline bool nobody_holds(NodeId) { return false; }
-
-class Drive {
+class Drive final : public Tree {
  public:
   // REQUIRES: the drive exists (find_drive) and `layout` is its own.  `file` is the table file, for
   // statfs.  All references outlive the Drive.
   Drive(table::Store& store, table::Ledger& ledger, Accounts& accounts,
         std::unique_ptr<Layout> layout, std::string name, std::string file, Clock clock);
-  ~Drive();
-  Drive(const Drive&) = delete;
-  Drive& operator=(const Drive&) = delete;
+  ~Drive() override;
 
   Result<Located> resolve(const Path& path);
-  Result<Node> lookup(const NodeRef& dir, std::string_view name);
-  Result<Node> getattr(const NodeRef& ref);
+  Result<Node> lookup(const NodeRef& dir, std::string_view name) override;
+  Result<Node> getattr(const NodeRef& ref) override;
   // ENOENT, EINVAL (size of what is no file), EISDIR, EFBIG.
-  Result<Node> setattr(const NodeRef& ref, const AttrChange& change);
-  Result<std::string> readlink(const NodeRef& ref);
+  Result<Node> setattr(const NodeRef& ref, const AttrChange& change) override;
+  Result<std::string> readlink(const NodeRef& ref) override;
 
   // Children in key order.  A listing that starts ("after" empty) may come whole from a Walk.
   // With Detail::names the nodes may be their ids alone.
   Result<ListPage> readdir(const NodeRef& dir, std::string_view after, std::size_t limit,
-                           Detail detail = Detail::nodes);
+                           Detail detail = Detail::nodes) override;
   // All below `dir`, parents before children, page by page.
   std::unique_ptr<BranchReader> branch(const NodeRef& dir) const;
   BranchPage next_page(BranchReader& reader);
 
   // EEXIST, ENOENT (the folder is gone), ENAMETOOLONG, EINVAL.
-  Result<Node> create(const NodeRef& dir, std::string_view name, const NewNode& what);
-  Result<Removed> unlink(const NodeRef& dir, std::string_view name, const Held& held);
-  Result<Removed> rmdir(const NodeRef& dir, std::string_view name, const Held& held);
+  Result<Node> create(const NodeRef& dir, std::string_view name, const NewNode& what) override;
+  Result<Removed> unlink(const NodeRef& dir, std::string_view name, const Held& held) override;
+  Result<Removed> rmdir(const NodeRef& dir, std::string_view name, const Held& held) override;
   Result<Renamed> rename(const NodeRef& from_dir, std::string_view from, const NodeRef& to_dir,
-                         std::string_view to, RenameMode mode, const Held& held);
+                         std::string_view to, RenameMode mode, const Held& held) override;
   // What rename() in mode no_replace or replace would cost, and its errors, without writing.
   Result<RenameCost> predict_rename(const NodeRef& from_dir, std::string_view from,
                                     const NodeRef& to_dir, std::string_view to, RenameMode mode);
@@ -108,20 +74,21 @@ class Drive {
   Result<std::uint64_t> remove_tree(const NodeRef& ref);
 
   // Bytes read; fewer than asked only at the end of the file.
-  Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset, std::span<std::byte> out);
+  Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset,
+                           std::span<std::byte> out) override;
   // All of `data` or an error.  EFBIG past 1 TiB, ENOSPC.  `keep_times`: the caller sets them.
   Result<std::size_t> write(const NodeRef& ref, std::uint64_t offset,
-                            std::span<const std::byte> data, bool keep_times = false);
+                            std::span<const std::byte> data, bool keep_times = false) override;
 
-  Result<Space> statfs();
-  void sync();  // all that was done so far survives a power cut
+  Result<Space> statfs() override;
+  void sync() override;
 
   // Nobody holds the detached node any more: its content goes.
-  void release(NodeId id);
+  void release(NodeId id) override;
   // At mount: the content of nodes that were detached when a process ended.  Returns how many.
   std::uint64_t reap_orphans();
   // Another process wrote to the table.
-  void forget_cached() { walk_.clear(); }
+  void forget_cached() override { walk_.clear(); }
 
   // Called after each rename of a folder, outside the store's lock.  Set before use.
   void on_folder_rename(std::function<void(const RenameCost&)> callback);
@@ -131,7 +98,7 @@ class Drive {
 
   const std::string& name() const { return name_; }
   const Layout& layout() const { return *layout_; }
-  Accounts& accounts() { return accounts_; }
+  Accounts& accounts() override { return accounts_; }
 
  private:
   struct Detached {

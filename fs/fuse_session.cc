@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "fs/accounts.h"
+#include "fs/drive.h"
 #include "fs/drives.h"
 #include "fs/fuse_connection.h"
 #include "fs/fuse_daemon.h"

@@ -45,7 +45,7 @@ Result<std::string> Mount::find_place(const NodeRef& dir, std::uint64_t cookie) 
   if (auto known = places_.name_of(dir.id, cookie)) return *std::move(known);
   std::string from;
   while (true) {
-    const auto page = drive_.readdir(dir, from, kAhead);
+    const auto page = tree_.readdir(dir, from, kAhead);
     if (!page) return page.error();
     for (const Entry& entry : page->entries) {
       if (cookie_of(entry.name) == cookie) return entry.name;
@@ -65,7 +65,7 @@ Result<void> Mount::read_ahead(Listing& listing, const NodeRef& dir) {
   }
   std::string from = listing.after;
   while (true) {
-    auto page = drive_.readdir(dir, from, changed ? kAheadOfChanges : kAhead);
+    auto page = tree_.readdir(dir, from, changed ? kAheadOfChanges : kAhead);
     if (!page) return page.error();
     listing.entries = std::move(page->entries);
     listing.next = 0;
@@ -81,7 +81,7 @@ Result<void> Mount::read_ahead(Listing& listing, const NodeRef& dir) {
 Result<void> Mount::readdir(NodeId folder, std::uint64_t cookie, bool counted,
                             const std::function<bool(const DirEntry&)>& take) {
   if (is_control(folder)) return readdir_control(cookie, take);
-  std::shared_lock tree(tree_);
+  std::shared_lock tree(paths_);
   const auto dir = inodes_.find(folder);
   if (!dir) return dir.error();
 
@@ -112,7 +112,7 @@ Result<void> Mount::readdir(NodeId folder, std::uint64_t cookie, bool counted,
     if (listing.next == listing.entries.size()) break;
     const Entry& next = listing.entries[listing.next];
     const DirEntry entry{.name = next.name,
-                         .stat = to_stat(next.node, drive_.accounts()),
+                         .stat = to_stat(next.node, tree_.accounts()),
                          .cookie = cookie_of(next.name)};
     if (counted) inodes_.remember(next.node.id, dir->id, next.name);
     full = !take(entry);
@@ -142,11 +142,11 @@ void Mount::changed(NodeId folder) { changes_of(folder).fetch_add(1, std::memory
 // ---- Control files ----
 
 Result<Stat> Mount::lookup_control(NodeId parent, std::string_view name) {
-  if (parent == kRootId) return to_stat(control_->folder(), drive_.accounts());
+  if (parent == kRootId) return to_stat(control_->folder(), tree_.accounts());
   if (parent != ControlFiles::folder_id()) return std::errc::not_a_directory;
   const auto node = control_->lookup(name);
   if (!node) return node.error();
-  Stat stat = to_stat(*node, drive_.accounts());
+  Stat stat = to_stat(*node, tree_.accounts());
   stat.fleeting = true;
   return stat;
 }
@@ -167,32 +167,32 @@ Result<void> Mount::readdir_control(std::uint64_t cookie,
 
 Result<Stat> Mount::lookup(NodeId parent, std::string_view name) {
   if (is_control(parent, name)) return lookup_control(parent, name);
-  std::shared_lock tree(tree_);
+  std::shared_lock tree(paths_);
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
-  const auto node = drive_.lookup(*dir, name);
+  const auto node = tree_.lookup(*dir, name);
   if (!node) return node.error();
   inodes_.remember(node->id, parent, name);
-  return to_stat(*node, drive_.accounts());
+  return to_stat(*node, tree_.accounts());
 }
 
 void Mount::forget(NodeId id, std::uint64_t lookups) {
   if (is_control(id)) return control_->forget(id);
-  if (inodes_.forget(id, lookups)) drive_.release(id);
+  if (inodes_.forget(id, lookups)) tree_.release(id);
 }
 
 Result<Stat> Mount::getattr(NodeId id) {
   if (is_control(id)) {
     const auto node = control_->getattr(id);
     if (!node) return node.error();
-    return to_stat(*node, drive_.accounts());
+    return to_stat(*node, tree_.accounts());
   }
-  std::shared_lock tree(tree_);
+  std::shared_lock tree(paths_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
-  const auto node = drive_.getattr(*ref);
+  const auto node = tree_.getattr(*ref);
   if (!node) return node.error();
-  return to_stat(*node, drive_.accounts());
+  return to_stat(*node, tree_.accounts());
 }
 
 Result<Stat> Mount::setattr(NodeId id, const AttrChange& change) {
@@ -204,34 +204,34 @@ Result<Stat> Mount::setattr(NodeId id, const AttrChange& change) {
     }
     return getattr(id);
   }
-  std::shared_lock tree(tree_);
+  std::shared_lock tree(paths_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
-  const auto node = drive_.setattr(*ref, change);
+  const auto node = tree_.setattr(*ref, change);
   if (!node) return node.error();
   changed(ref->parent);
-  return to_stat(*node, drive_.accounts());
+  return to_stat(*node, tree_.accounts());
 }
 
 Result<std::string> Mount::readlink(NodeId id) {
-  std::shared_lock tree(tree_);
+  std::shared_lock tree(paths_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
-  return drive_.readlink(*ref);
+  return tree_.readlink(*ref);
 }
 
 Result<Stat> Mount::create(NodeId parent, std::string_view name, const NewNode& what) {
   if (is_control(parent)) return std::errc::permission_denied;
   if (is_control(parent, name)) return std::errc::file_exists;
-  std::shared_lock tree(tree_);
+  std::shared_lock tree(paths_);
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
-  const auto node = drive_.create(*dir, name, what);
+  const auto node = tree_.create(*dir, name, what);
   if (!node) return node.error();
   inodes_.remember(node->id, parent, name);
   changed(parent);
   changed(dir->parent);
-  return to_stat(*node, drive_.accounts());
+  return to_stat(*node, tree_.accounts());
 }
 
 Held Mount::held() const {
@@ -240,15 +240,15 @@ Held Mount::held() const {
 
 // The last hold may have gone between the question and the answer.
 void Mount::lost_name(NodeId id) {
-  if (!inodes_.detached(id)) drive_.release(id);
+  if (!inodes_.detached(id)) tree_.release(id);
 }
 
 Result<void> Mount::unlink(NodeId parent, std::string_view name) {
   if (is_control(parent, name)) return std::errc::permission_denied;
-  std::unique_lock tree(tree_);
+  std::unique_lock tree(paths_);
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
-  const auto removed = drive_.unlink(*dir, name, held());
+  const auto removed = tree_.unlink(*dir, name, held());
   if (!removed) return removed.error();
   lost_name(removed->id);
   places_.remember(parent, name);
@@ -259,10 +259,10 @@ Result<void> Mount::unlink(NodeId parent, std::string_view name) {
 
 Result<void> Mount::rmdir(NodeId parent, std::string_view name) {
   if (is_control(parent, name)) return std::errc::permission_denied;
-  std::unique_lock tree(tree_);
+  std::unique_lock tree(paths_);
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
-  const auto removed = drive_.rmdir(*dir, name, held());
+  const auto removed = tree_.rmdir(*dir, name, held());
   if (!removed) return removed.error();
   lost_name(removed->id);
   places_.remember(parent, name);
@@ -276,12 +276,12 @@ Result<void> Mount::rename(NodeId parent, std::string_view name, NodeId new_pare
   if (is_control(parent, name) || is_control(new_parent, new_name)) {
     return std::errc::permission_denied;
   }
-  std::unique_lock tree(tree_);
+  std::unique_lock tree(paths_);
   const auto from = inodes_.find(parent);
   if (!from) return from.error();
   const auto to = inodes_.find(new_parent);
   if (!to) return to.error();
-  const auto renamed = drive_.rename(*from, name, *to, new_name, mode, held());
+  const auto renamed = tree_.rename(*from, name, *to, new_name, mode, held());
   if (!renamed) return renamed.error();
   if (renamed->target != renamed->moved) {
     inodes_.moved(renamed->moved, new_parent, new_name);
@@ -306,19 +306,19 @@ Result<std::size_t> Mount::read(NodeId id, std::uint64_t offset, std::span<std::
     std::copy_n(bytes.begin(), size, out.begin());
     return size;
   }
-  std::shared_lock tree(tree_);
+  std::shared_lock tree(paths_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
-  return drive_.read(*ref, offset, out);
+  return tree_.read(*ref, offset, out);
 }
 
 Result<std::size_t> Mount::write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
                                  bool keep_times) {
   if (is_control(id)) return std::errc::permission_denied;
-  std::shared_lock tree(tree_);
+  std::shared_lock tree(paths_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
-  auto written = drive_.write(*ref, offset, data, keep_times);
+  auto written = tree_.write(*ref, offset, data, keep_times);
   if (written) changed(ref->parent);
   return written;
 }
@@ -328,12 +328,12 @@ Result<std::uint64_t> Mount::count_calls(NodeId id) const {
   return control_->calls();
 }
 
-Result<Space> Mount::statfs() { return drive_.statfs(); }
+Result<Space> Mount::statfs() { return tree_.statfs(); }
 
-void Mount::sync() { drive_.sync(); }
+void Mount::sync() { tree_.sync(); }
 
 void Mount::foreign_change() {
-  drive_.forget_cached();
+  tree_.forget_cached();
   for (auto& counter : changes_) counter.fetch_add(1, std::memory_order_acq_rel);
 }
 

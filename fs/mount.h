@@ -1,9 +1,9 @@
-// Mount is a Drive as the kernel sees it: inode numbers, lookup counts, listings.  Everything
+// Mount is a Tree as the kernel sees it: inode numbers, lookup counts, listings.  Everything
 // that fuse_ops does, minus FUSE, so that tests need no mount.
 //
-// Lock order: tree_ -> inside InodeTable; tree_ -> inside Walk -> inside Store;
-// tree_ -> inside FolderPlaces, inside ReadAhead.  Nothing is held
-// when a call returns, so a reply may let the kernel forget at once.  Thread-safe.
+// Lock order: paths_ -> inside InodeTable; paths_ -> inside the Tree (Walk -> Store); paths_ ->
+// inside FolderPlaces, inside ReadAhead.  Nothing is held when a call returns, so a reply may let
+// the kernel forget at once.  Thread-safe.
 
 #pragma once
 
@@ -19,10 +19,10 @@
 #include <string_view>
 
 #include "fs/control_files.h"
-#include "fs/drive.h"
 #include "fs/folder_places.h"
 #include "fs/inode_table.h"
 #include "fs/read_ahead.h"
+#include "fs/tree.h"
 
 namespace prefixfs {
 
@@ -50,8 +50,7 @@ struct DirEntry {
 class Mount {
  public:
   // `control`: nullptr, or the files to show under .prefixfs.  Both outlive the Mount.
-  explicit Mount(Drive& drive, ControlFiles* control = nullptr)
-      : drive_(drive), control_(control) {}
+  explicit Mount(Tree& tree, ControlFiles* control = nullptr) : tree_(tree), control_(control) {}
 
   Result<Stat> lookup(NodeId parent, std::string_view name);  // one lookup is counted
   void forget(NodeId id, std::uint64_t lookups);
@@ -83,7 +82,6 @@ class Mount {
   void foreign_change();
 
   InodeTable& inodes() { return inodes_; }
-  Drive& drive() { return drive_; }
 
  private:
   Held held() const;
@@ -102,10 +100,10 @@ class Mount {
   Result<void> readdir_control(std::uint64_t cookie,
                                const std::function<bool(const DirEntry&)>& take);
 
-  Drive& drive_;
+  Tree& tree_;
   ControlFiles* const control_;
   InodeTable inodes_;
-  std::shared_mutex tree_;  // exclusive: rename, unlink, rmdir; shared: all else that uses a path
+  std::shared_mutex paths_;  // exclusive: rename, unlink, rmdir; shared: all else that uses a path
   // Per folder (several may share one) a count of changes to its children: what a Listing has read
   // ahead is good as long as its count stands.
   std::array<std::atomic<std::uint64_t>, 1024> changes_{};

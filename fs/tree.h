@@ -1,0 +1,103 @@
+// Tree is what a Mount shows: folders and files by NodeRef, with the rules of POSIX.
+//
+// A Drive is one, the feature flags are another.  Which nodes somebody still holds is the caller's
+// knowledge: a held node that loses its last name stays readable by its id until release().
+//
+// Thread-safe as far as single calls go.  A caller that runs rename(), unlink() or rmdir() beside
+// other calls keeps the paths in its NodeRefs true (Mount's tree lock).
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fs/accounts.h"
+#include "fs/layout.h"
+#include "fs/node.h"
+#include "fs/result.h"
+
+namespace prefixfs {
+
+struct NewNode {
+  Kind kind = Kind::file;
+  std::uint32_t mode = 0;  // permission bits, the umask already applied
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::string target{};    // symlinks
+  std::uint64_t rdev = 0;  // devices
+};
+
+struct AttrChange {
+  std::optional<std::uint32_t> mode{}, uid{}, gid{};
+  std::optional<std::uint64_t> size{};
+  std::optional<Time> atime{}, mtime{}, ctime{};
+};
+
+enum class RenameMode { replace, no_replace, exchange };
+
+struct Removed {
+  NodeId id{};
+};
+struct Renamed {
+  NodeId moved{};
+  std::optional<NodeId> target{};  // replaced or exchanged
+};
+
+struct Space {
+  std::uint64_t block_bytes = 0, blocks = 0, free = 0, available = 0;  // of the host file system
+};
+
+// Whether somebody holds the node: it must outlive its name.
+using Held = std::function<bool(NodeId)>;
+inline bool nobody_holds(NodeId) { return false; }
+
+class Tree {
+ public:
+  Tree() = default;
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+  virtual ~Tree() = default;
+
+  virtual Result<Node> lookup(const NodeRef& dir, std::string_view name) = 0;
+  virtual Result<Node> getattr(const NodeRef& ref) = 0;
+  // ENOENT, EINVAL (size of what is no file), EISDIR, EFBIG.
+  virtual Result<Node> setattr(const NodeRef& ref, const AttrChange& change) = 0;
+  virtual Result<std::string> readlink(const NodeRef& ref) = 0;
+
+  // Children in key order.  A listing that starts has an empty "after".  With Detail::names the
+  // nodes may be their ids alone.
+  virtual Result<ListPage> readdir(const NodeRef& dir, std::string_view after, std::size_t limit,
+                                   Detail detail = Detail::nodes) = 0;
+
+  // EEXIST, ENOENT (the folder is gone), ENAMETOOLONG, EINVAL.
+  virtual Result<Node> create(const NodeRef& dir, std::string_view name, const NewNode& what) = 0;
+  virtual Result<Removed> unlink(const NodeRef& dir, std::string_view name, const Held& held) = 0;
+  virtual Result<Removed> rmdir(const NodeRef& dir, std::string_view name, const Held& held) = 0;
+  virtual Result<Renamed> rename(const NodeRef& from_dir, std::string_view from,
+                                 const NodeRef& to_dir, std::string_view to, RenameMode mode,
+                                 const Held& held) = 0;
+
+  // Bytes read; fewer than asked only at the end of the file.
+  virtual Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset,
+                                   std::span<std::byte> out) = 0;
+  // All of `data` or an error.  EFBIG, ENOSPC.  `keep_times`: the caller sets them.
+  virtual Result<std::size_t> write(const NodeRef& ref, std::uint64_t offset,
+                                    std::span<const std::byte> data, bool keep_times = false) = 0;
+
+  virtual Result<Space> statfs() = 0;
+  virtual void sync() = 0;  // all that was done so far survives a power cut
+
+  // Nobody holds the node without a name any more: its content goes.
+  virtual void release(NodeId id) = 0;
+  // Another process wrote to the table.
+  virtual void forget_cached() = 0;
+
+  virtual Accounts& accounts() = 0;
+};
+
+}  // namespace prefixfs
