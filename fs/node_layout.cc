@@ -174,12 +174,15 @@ class NodeLayout final : public Layout {
       table::Key key = node_key(drive_, id);
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
     }
-    const auto got = t.batch_get(keys, table::Consistency::eventual);
-    std::unordered_map<std::string_view, const Item*> items;
-    for (const table::Row& row : got.rows) items.emplace(row.key.sk, &row.item);
+    std::unordered_map<std::string, Item> items;
+    while (!keys.empty()) {
+      auto got = t.batch_get(keys, table::Consistency::eventual);
+      for (table::Row& row : got.rows) items.emplace(std::move(row.key.sk), std::move(row.item));
+      keys = std::move(got.unprocessed);
+    }
     for (const auto& [name, id] : names) {
       const auto it = items.find(node_key(drive_, id).sk);
-      auto node = it == items.end() ? std::nullopt : decode_node(*it->second);
+      auto node = it == items.end() ? std::nullopt : decode_node(it->second);
       if (!node) continue;
       node->id = id;
       entries.push_back({name, *std::move(node)});

@@ -49,14 +49,17 @@ class Estimator {
     sum_.charge.write_units += static_cast<double>(range.write_units);
     read(range.charge);
   }
-  void operator()(const Check&) { sum_.charge.write_units += 1; }
+  void operator()(const Check& check) {
+    sum_.charge.write_units += write_units(stored_bytes(table_, check.key));
+  }
   void operator()(const Update& update) {
     GetResult got = table_.get(update.key);
     Item item = got.item.value_or(Item{});
     const std::size_t before =
         got.item ? billed_bytes(update.key.pk, update.key.sk, item) : std::size_t{0};
     apply(update, item);
-    const std::size_t after = billed_bytes(update.key.pk, update.key.sk, item);
+    const std::size_t after =
+        got.item || !only_removes(update) ? billed_bytes(update.key.pk, update.key.sk, item) : 0;
     ++sum_.charge.updates;
     sum_.charge.write_units += write_units(std::max(before, after));
   }

@@ -448,6 +448,8 @@ std::string update_outcome(const char* expression, const Item& before) {
       case UpdateError::wrong_operand:
         EXPECT_EQ(after, before);
         return "wrong operand";
+      case UpdateError::too_deep:
+        return "too deep";
       case UpdateError::out_of_range:
         EXPECT_EQ(after, before);
         return "out of range";

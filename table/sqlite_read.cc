@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "table/explain.h"
 #include "table/item_json.h"
 #include "table/sqlite_table.h"
 
@@ -29,12 +30,13 @@ Row decoded(RawRow&& raw) {
 // Collects one page of a Query or Scan: as many items as fit 1 MB, or `limit`.
 class Page {
  public:
-  Page(std::size_t limit, Consistency consistency) : limit_(limit), meter_(consistency) {}
+  Page(std::size_t limit, Consistency consistency, Limits limits)
+      : limit_(limit), bounded_(limits == Limits::dynamo), meter_(consistency) {}
 
   // false: the page ended before this item.
   bool add(std::string_view pk, std::string_view sk, std::string_view attrs) {
     const std::size_t bytes = billed_bytes_of_json(pk, sk, attrs);
-    if (full() || (!rows_.empty() && bytes_ + bytes > kMaxPageBytes)) {
+    if (full() || (bounded_ && !rows_.empty() && bytes_ + bytes > kMaxPageBytes)) {
       ended_early_ = true;
       return false;
     }
@@ -67,6 +69,7 @@ class Page {
 
  private:
   std::size_t limit_;
+  bool bounded_;  // to 1 MB
   PageMeter meter_;
   std::size_t bytes_ = 0;
   bool ended_early_ = false;
@@ -101,37 +104,34 @@ GetResult SqliteTable::get(const Key& key, Consistency consistency) {
 }
 
 BatchGetResult SqliteTable::batch_get(std::span<const Key> keys, Consistency consistency) {
-  assert(keys.size() <= kMaxBatchGetItems);
+  const bool limited = store_.limits() == Limits::dynamo;
+  assert(!limited || keys.size() <= kMaxBatchGetItems);
   std::vector<RawRow> found;
   BatchGetResult result;
   result.charge.requests = 1;
-  result.charge.gets = keys.size();
+  std::size_t sum = 0;
   {
     const SqliteStore::Gauge gauge(store_);
     for (const Key& key : keys) {
       auto attrs = stored(key);
-      if (attrs) {
-        found.push_back({key, *std::move(attrs)});
-      } else {
-        result.charge.read_units += read_units(0, consistency);
-      }
+      const std::size_t bytes = attrs ? billed_bytes_of_json(key.pk, key.sk, *attrs) : 0;
+      sum += bytes;
+      if (limited && sum > kMaxBatchBytes) break;
+      ++result.charge.gets;
+      result.charge.read_units += read_units(bytes, consistency);
+      if (attrs) found.push_back({key, *std::move(attrs)});
     }
     result.work = gauge.work();
   }
-  for (RawRow& raw : found) {
-    result.charge.read_units +=
-        read_units(billed_bytes_of_json(raw.key.pk, raw.key.sk, raw.attrs), consistency);
-    result.rows.push_back(decoded(std::move(raw)));
-  }
+  const std::span<const Key> left = keys.subspan(result.charge.gets);
+  result.unprocessed.assign(left.begin(), left.end());
+  for (RawRow& raw : found) result.rows.push_back(decoded(std::move(raw)));
   return result;
 }
 
 QueryResult SqliteTable::query(const Query& query) {
-  KeyRange range = range_of(query.sk);
-  if (query.exclusive_start) {
-    range = after(std::move(range), *query.exclusive_start, query.direction);
-  }
-  Page page(query.limit, query.consistency);
+  const KeyRange range = range_of(query);
+  Page page(query.limit, query.consistency, store_.limits());
   {
     const SqliteStore::Gauge gauge(store_);
     Statement& statement = query.direction == Direction::forward ? forward_ : backward_;
@@ -144,10 +144,8 @@ QueryResult SqliteTable::query(const Query& query) {
 }
 
 QueryResult SqliteTable::scan(const Scan& scan) {
-  const Key start = scan.exclusive_start
-                        ? Key{scan.exclusive_start->pk, successor(scan.exclusive_start->sk)}
-                        : Key{};
-  Page page(scan.limit, scan.consistency);
+  const Key start = start_of(scan);
+  Page page(scan.limit, scan.consistency, store_.limits());
   {
     const SqliteStore::Gauge gauge(store_);
     Statement::Run run(scan_, std::string_view(start.pk), std::string_view(start.sk));

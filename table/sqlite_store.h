@@ -72,6 +72,7 @@ class SqliteStore final : public Store {
   // The connection, for the holder of the lock.
   Database& database() { return *db_; }
   bool in_transaction() const { return in_transaction_; }
+  Limits limits() const { return options_.limits; }
 
   // What the writes that follow need in order to be undone when the Step they belong to fails.
   enum class Undo {

@@ -14,7 +14,7 @@ WriteResult SqliteTable::write(const Write& write) {
   WriteResult result = batch.run();
   result.reasons.clear();
   if (batch.old()) result.old = decode_item(*batch.old());
-  if (result.ok() && std::holds_alternative<Update>(write)) {
+  if (result.ok() && std::holds_alternative<Update>(write) && batch.updated()) {
     result.updated = decode_item(*batch.updated());
   }
   return result;

@@ -37,6 +37,7 @@ struct StoreOptions {
   // No background thread: commits happen in sync() and close only (and each operation when
   // sync_each).  For commands that run and end.
   bool background = true;
+  Limits limits = Limits::dynamo;
 };
 
 struct StoreStats {

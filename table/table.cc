@@ -18,6 +18,8 @@ std::string_view status_name(WriteStatus status) {
       return "attribute missing";
     case WriteStatus::bad_path:
       return "no such path";
+    case WriteStatus::too_deep:
+      return "nested too deep";
     case WriteStatus::wrong_type:
       return "wrong type";
     case WriteStatus::too_many_actions:
@@ -46,6 +48,8 @@ WriteStatus apply(const Update& update, Item& item) {
       return WriteStatus::ok;
     case UpdateError::bad_path:
       return WriteStatus::bad_path;
+    case UpdateError::too_deep:
+      return WriteStatus::too_deep;
     case UpdateError::missing_attribute:
       return WriteStatus::missing_attribute;
     case UpdateError::wrong_operand:
@@ -53,6 +57,13 @@ WriteStatus apply(const Update& update, Item& item) {
       return WriteStatus::wrong_type;
   }
   return WriteStatus::ok;
+}
+
+bool only_removes(const Update& update) {
+  const UpdateExpression& expression = update.expression;
+  if (!update.set.empty() || !update.add.empty()) return false;
+  if (!expression.set.empty() || !expression.add.empty()) return false;
+  return !update.remove.empty() || !expression.remove.empty() || !expression.erase.empty();
 }
 
 }  // namespace table

@@ -28,6 +28,10 @@
 namespace table {
 
 // COST.md, "Limits".
+enum class Limits {
+  dynamo,  // those below
+  none,    // those of the engine alone; what is asked is billed as if DynamoDB took it
+};
 inline constexpr std::size_t kMaxItemBytes = 400 * 1024;
 inline constexpr std::size_t kMaxPkBytes = 2048;
 inline constexpr std::size_t kMaxSkBytes = 1024;
@@ -59,6 +63,8 @@ struct GetResult {
 
 struct BatchGetResult {
   std::vector<Row> rows;  // those found, in the order asked
+  // Those left for another request, since with them the answer would be over 16 MB.
+  std::vector<Key> unprocessed{};
   Charge charge;
   EngineWork work{};
 };
@@ -152,7 +158,7 @@ struct Put {
   Condition condition{};
 };
 // set, then add, then remove, then what was written as an expression.  Creates the item if absent,
-// as UpdateItem does.
+// as UpdateItem does, unless it only_removes().
 struct Update {
   Key key;
   std::vector<std::pair<std::string, Value>> set{};
@@ -201,6 +207,7 @@ enum class WriteStatus {
   wrong_type,         // an update's operand that is no number, list or set, or a sum out of range
   missing_attribute,  // an update reads an attribute that is not there
   bad_path,           // an update's path leads through what is not there
+  too_deep,           // an update nests lists and maps more than 32 deep
   too_many_actions,   // transact, batch verbs
   duplicate_key,      // two actions of a transaction, or two writes of a batch, on one item
   too_large,          // the request as a whole
@@ -223,9 +230,12 @@ struct [[nodiscard]] WriteResult {
   bool ok() const { return status == WriteStatus::ok; }
 };
 
-// What `update` makes of `item`: ok, wrong_type, missing_attribute, bad_path.  Its key and its
-// condition are not looked at.
+// What `update` makes of `item`: ok, wrong_type, missing_attribute, bad_path, too_deep.  Its key and
+// its condition are not looked at.
 WriteStatus apply(const Update& update, Item& item);
+
+// An update that takes away and adds nothing makes no item where there is none.
+bool only_removes(const Update& update);
 
 class Table {
  public:

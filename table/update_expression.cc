@@ -6,6 +6,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "table/json_reader.h"
+
 namespace table {
 namespace {
 
@@ -52,6 +54,23 @@ bool is_empty_set(const Value& value) {
       value.data);
 }
 
+int depth_of(const Item& item);
+
+int depth_of(const Value& value) {
+  if (const Item* map = value.if_map()) return 1 + depth_of(*map);
+  const auto* const list = std::get_if<List>(&value.data);
+  if (list == nullptr) return 0;
+  int deepest = 0;
+  for (const Value& element : *list) deepest = std::max(deepest, depth_of(element));
+  return 1 + deepest;
+}
+
+int depth_of(const Item& item) {
+  int deepest = 0;
+  for (const auto& [name, value] : item.entries()) deepest = std::max(deepest, depth_of(value));
+  return deepest;
+}
+
 // One update in the making: reads `before`, writes `after`.
 class Updater {
  public:
@@ -65,6 +84,7 @@ class Updater {
     for (const auto& add : update.add) this->add(add);
     for (const auto& erase : update.erase) this->erase(erase);
     remove(update.remove);
+    if (!update.empty() && depth_of(after_) > kMaxJsonDepth) fail(UpdateError::too_deep);
     return error_;
   }
 

@@ -18,6 +18,7 @@ enum class UpdateError {
   missing_attribute,  // an operand names nothing
   wrong_operand,      // + and - of what is no number, list_append of what is no list, ADD, DELETE
   out_of_range,       // a sum that is no Number
+  too_deep,           // lists and maps would nest more than 32 deep
 };
 
 struct SetTerm {

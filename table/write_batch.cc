@@ -95,13 +95,15 @@ WriteResult WriteBatch::run() {
 
 // What can be said without looking at the table.
 void WriteBatch::check_request() {
-  const bool limited = rules_ != Rules::file_system;
+  const bool grouped = rules_ != Rules::file_system;
+  const bool limits = table_.store_.limits() == Limits::dynamo;
+  const bool limited = grouped && limits;
   const std::size_t most = rules_ == Rules::batch ? kMaxBatchWriteItems : kMaxTransactActions;
   const std::size_t largest = rules_ == Rules::batch ? kMaxBatchBytes : kMaxTransactBytes;
   std::set<std::pair<std::string_view, std::string_view>> keys;
   std::size_t bytes = 0;
   for (Slot& slot : slots_) {
-    assert(slot.key != nullptr || !limited);
+    assert(slot.key != nullptr || !grouped);
     if (slot.key == nullptr) continue;
     bytes += slot.offered_bytes;
     if (limited && slots_.size() > most) {
@@ -111,9 +113,9 @@ void WriteBatch::check_request() {
     } else if (limited &&
                (slot.key->pk.size() > kMaxPkBytes || slot.key->sk.size() > kMaxSkBytes)) {
       slot.status = WriteStatus::key_too_long;
-    } else if (slot.offered_bytes > kMaxItemBytes) {
+    } else if (limits && slot.offered_bytes > kMaxItemBytes) {
       slot.status = WriteStatus::item_too_large;
-    } else if (limited && !keys.insert(view(*slot.key)).second) {
+    } else if (grouped && !keys.insert(view(*slot.key)).second) {
       slot.status = WriteStatus::duplicate_key;
     }
   }
@@ -187,8 +189,9 @@ void WriteBatch::evaluate(const Update& update, Slot& slot) const {
   }
   slot.status = apply(update, *item);
   if (slot.status != WriteStatus::ok) return;
+  if (!slot.stored && only_removes(update)) return;
   slot.offered_bytes = billed_bytes(slot.key->pk, slot.key->sk, *item);
-  if (slot.offered_bytes > kMaxItemBytes) {
+  if (slot.offered_bytes > kMaxItemBytes && table_.store_.limits() == Limits::dynamo) {
     slot.status = WriteStatus::item_too_large;
     return;
   }
