@@ -90,7 +90,7 @@ TEST_P(ControlFilesTest, CannotBeChangedOrReplaced) {
   EXPECT_EQ(mount.rename(kRootId, "f", kRootId, ".prefixfs", RenameMode::replace).error(),
             std::errc::permission_denied);
   const std::string data = "x";
-  EXPECT_EQ(mount.write(file("cost").id, 0, std::as_bytes(std::span(data)), false).error(),
+  EXPECT_EQ(mount.write(file("cost").id, 0, std::as_bytes(std::span(data)), {}).error(),
             std::errc::permission_denied);
   EXPECT_EQ(mount.setattr(file("cost").id, {.mode = 0666}).error(),
             std::errc::operation_not_permitted);

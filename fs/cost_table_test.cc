@@ -131,7 +131,7 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
        {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
        {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
       {"write, times by the kernel",
-       [&] { return !!d.write(r.file, 0, bytes, true); },
+       [&] { return !!d.write(r.file, 0, bytes, {.keep_times = true}); },
        {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
        {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
        {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},

@@ -1,11 +1,11 @@
 #include "fs/drive.h"
 
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include <cerrno>
 #include <utility>
 
+#include "fs/host_space.h"
 #include "fs/keys.h"
 #include "fs/node_item.h"
 #include "table/error.h"
@@ -344,14 +344,7 @@ Result<std::uint64_t> Drive::remove_tree(const NodeRef& ref) {
 
 // ---- The drive as a whole ----
 
-Result<Space> Drive::statfs() {
-  struct statvfs host {};
-  if (statvfs(file_.c_str(), &host) != 0) return std::errc(errno);
-  return Space{.block_bytes = host.f_frsize,
-               .blocks = host.f_blocks,
-               .free = host.f_bfree,
-               .available = host.f_bavail};
-}
+Result<Space> Drive::statfs() { return host_space(file_); }
 
 void Drive::sync() { store_.sync(); }
 

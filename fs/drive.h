@@ -76,9 +76,9 @@ class Drive final : public Tree {
   // Bytes read; fewer than asked only at the end of the file.
   Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset,
                            std::span<std::byte> out) override;
-  // All of `data` or an error.  EFBIG past 1 TiB, ENOSPC.  `keep_times`: the caller sets them.
+  // All of `data` or an error.  EFBIG past 1 TiB, ENOSPC.
   Result<std::size_t> write(const NodeRef& ref, std::uint64_t offset,
-                            std::span<const std::byte> data, bool keep_times = false) override;
+                            std::span<const std::byte> data, WriteBy by = {}) override;
 
   Result<Space> statfs() override;
   void sync() override;

@@ -67,7 +67,7 @@ Result<std::size_t> Drive::read(const NodeRef& ref, std::uint64_t offset,
 }
 
 Result<std::size_t> Drive::write(const NodeRef& ref, std::uint64_t offset,
-                                 std::span<const std::byte> data, bool keep_times) {
+                                 std::span<const std::byte> data, WriteBy by) {
   if (offset > table::kMaxFileBytes || data.size() > table::kMaxFileBytes - offset) {
     return std::errc::file_too_large;
   }
@@ -90,7 +90,7 @@ Result<std::size_t> Drive::write(const NodeRef& ref, std::uint64_t offset,
   note(change, "holes", node->holes, holes);
   node->size = size;
   node->holes = holes;
-  if (!keep_times) {
+  if (!by.keep_times) {
     node->mtime = node->ctime = clock_();
     change.set.emplace_back("mtime", encode_time(node->mtime));
     change.set.emplace_back("ctime", encode_time(node->ctime));

@@ -400,7 +400,7 @@ TEST_P(DriveTest, WritingKeepsTheTimesOnRequest) {
   put("/f", "a");
   ASSERT_TRUE(drive->setattr(at("/f"), {.mtime = Time{5, 6}}));
   const std::string more = "b";
-  ASSERT_TRUE(drive->write(at("/f"), 0, std::as_bytes(std::span(more)), true));
+  ASSERT_TRUE(drive->write(at("/f"), 0, std::as_bytes(std::span(more)), {.keep_times = true}));
   EXPECT_EQ(node("/f").mtime, (Time{5, 6}));
   put("/f", "c");
   EXPECT_EQ(node("/f").mtime, now());

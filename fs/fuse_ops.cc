@@ -173,8 +173,22 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char* name, fuse_ino_t n
       reply_ok);
 }
 
-// Answered once: the kernel then opens files by itself and sends neither OPEN nor RELEASE.
-void op_open(fuse_req_t req, fuse_ino_t, fuse_file_info*) { fuse_reply_err(req, ENOSYS); }
+// Answered ENOSYS once where it does not matter who has a file open: the kernel then opens files by
+// itself and sends neither OPEN nor RELEASE.
+void op_open(fuse_req_t req, fuse_ino_t ino, fuse_file_info* fi) {
+  Mount& mount = context_of(req).mount;
+  if (!mount.counts_opens()) {
+    fuse_reply_err(req, ENOSYS);
+    return;
+  }
+  mount.opened(node_id(ino));
+  if (fuse_reply_open(req, fi) == -ENOENT) mount.closed(node_id(ino));
+}
+
+void op_release(fuse_req_t req, fuse_ino_t ino, fuse_file_info*) {
+  guarded("release", [&] { context_of(req).mount.closed(node_id(ino)); });
+  fuse_reply_err(req, 0);
+}
 
 void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info*) {
   std::unique_ptr<std::byte[]> bytes;
@@ -192,29 +206,46 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_i
 void op_write(fuse_req_t req, fuse_ino_t ino, const char* bytes, size_t size, off_t off,
               fuse_file_info* fi) {
   // What comes from the write-back cache has its times in a setattr of its own.
-  const bool keep_times = fi->writepage != 0;
+  const WriteBy by{.uid = fuse_req_ctx(req)->uid, .keep_times = fi->writepage != 0};
   answer(
       req, "write",
       [&](Mount& m) {
         return m.write(node_id(ino), static_cast<std::uint64_t>(off),
-                       std::as_bytes(std::span(bytes, size)), keep_times);
+                       std::as_bytes(std::span(bytes, size)), by);
       },
       reply_written);
 }
 
-void sync(fuse_req_t req, const char* operation) {
+// Answered ENOSYS once where nothing waits for it: the kernel then writes its pages back and asks
+// no more.
+void op_flush(fuse_req_t req, fuse_ino_t ino, fuse_file_info*) {
+  if (!context_of(req).mount.counts_opens()) {
+    fuse_reply_err(req, ENOSYS);
+    return;
+  }
+  answer(
+      req, "flush", [&](Mount& m) { return m.flush(node_id(ino), fuse_req_ctx(req)->uid); },
+      reply_ok);
+}
+
+void sync(fuse_req_t req, const char* operation, fuse_ino_t ino) {
   answer(
       req, operation,
-      [](Mount& m) -> Result<void> {
+      [&](Mount& m) -> Result<void> {
+        if (m.counts_opens()) {
+          if (auto ok = m.flush(node_id(ino), fuse_req_ctx(req)->uid); !ok) return ok;
+        }
         m.sync();
         return {};
       },
       reply_ok);
 }
 
-void op_fsync(fuse_req_t req, fuse_ino_t, int, fuse_file_info*) { sync(req, "fsync"); }
+void op_fsync(fuse_req_t req, fuse_ino_t ino, int, fuse_file_info*) { sync(req, "fsync", ino); }
 
-void op_fsyncdir(fuse_req_t req, fuse_ino_t, int, fuse_file_info*) { sync(req, "fsyncdir"); }
+void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int, fuse_file_info*) {
+  sync(req, "fsyncdir", ino);
+}
 
 void op_statfs(fuse_req_t req, fuse_ino_t) {
   answer(
@@ -262,8 +293,10 @@ const fuse_lowlevel_ops& fuse_ops() {
     o.rmdir = op_rmdir;
     o.rename = op_rename;
     o.open = op_open;
+    o.release = op_release;
     o.read = op_read;
     o.write = op_write;
+    o.flush = op_flush;
     o.fsync = op_fsync;
     o.fsyncdir = op_fsyncdir;
     o.opendir = op_opendir;

@@ -1,9 +1,9 @@
 // The fuse_lowlevel_ops for a Mount.  Translation only: C arguments in, one Mount call, one reply
 // out. A rule that needs a test does not go here.
 //
-// What the kernel is asked not to send: OPEN, OPENDIR, RELEASE, RELEASEDIR, FLUSH and CREATE are
-// answered ENOSYS once (state hangs on the inode and not on a handle), as are the calls that are
-// left out: the kernel has its own answer for each, and locks stay with the kernel.
+// What the kernel is asked not to send: OPEN, OPENDIR, RELEASE, RELEASEDIR, CREATE and, but for
+// flags, FLUSH are answered ENOSYS once (state hangs on the inode and not on a handle), as are the
+// calls that are left out: the kernel has its own answer for each, and locks stay with the kernel.
 
 #pragma once
 

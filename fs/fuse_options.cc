@@ -154,7 +154,8 @@ struct Switch {
   std::string_view name;
   void (*take)(MountOptions&);
 };
-constexpr std::array<Switch, 7> kSwitches = {{
+constexpr std::array<Switch, 8> kSwitches = {{
+    {"flags", [](MountOptions& o) { o.flags = true; }},
     {"trace", [](MountOptions& o) { o.trace = true; }},
     {"ro", [](MountOptions& o) { o.read_only = true; }},
     {"rw", [](MountOptions& o) { o.read_only = false; }},

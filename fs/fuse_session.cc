@@ -20,6 +20,7 @@
 #include "fs/accounts.h"
 #include "fs/drive.h"
 #include "fs/drives.h"
+#include "fs/flag_tree.h"
 #include "fs/fuse_connection.h"
 #include "fs/fuse_daemon.h"
 #include "fs/fuse_log.h"
@@ -177,27 +178,30 @@ class Server {
       : options_(options),
         signals_(signals),
         store_(open_store(options)),
-        info_(open_drive(options, *store_, accounts_)),
-        drive_(*store_, ledger_, accounts_, layout_of(options, info_), info_.name, options.file,
-               kernel_time),
+        drive_(options.flags ? nullptr : drive_of(options)),
+        flags_(options.flags ? flags_of(options) : nullptr),
         control_(ledger_, *store_,
                  {.owner = accounts_.user_name(getuid()),
                   .group = accounts_.group_name(getgid()),
                   .since = kernel_time(),
                   .prices = options.prices}),
-        mount_(drive_, &control_),
-        context_{.mount = mount_, .cache = options.cache, .clock = kernel_time},
+        mount_(drive_ ? static_cast<Tree&>(*drive_) : *flags_, &control_),
+        context_{.mount = mount_,
+                 .cache = options.flags ? KernelCache{0, 0, false} : options.cache,
+                 .clock = kernel_time},
         connection_(options, context_) {
     store_->on_foreign_change([this] { changes_.happened(); });
-    drive_.on_folder_rename([this](const RenameCost& cost) {
-      control_.add(cost);
-      log_rename(cost);
-    });
-    drive_.limit_renames(options.rename_limit);
+    if (drive_) {
+      drive_->on_folder_rename([this](const RenameCost& cost) {
+        control_.add(cost);
+        log_rename(cost);
+      });
+      drive_->limit_renames(options.rename_limit);
+    }
     if (options.trace) {
       ledger_.trace_to([](const table::Traced& traced) { spdlog::info(trace_line(traced)); });
     }
-    if (!options.read_only) enter();
+    if (drive_ && !options.read_only) enter();
   }
 
   // Mounts, calls `ready` when the mount answers, serves until the mount is gone.
@@ -218,14 +222,26 @@ class Server {
   }
 
  private:
+  std::unique_ptr<Drive> drive_of(const MountOptions& options) {
+    const DriveInfo info = open_drive(options, *store_, accounts_);
+    return std::make_unique<Drive>(*store_, ledger_, accounts_, layout_of(options, info), info.name,
+                                   options.file, kernel_time);
+  }
+
+  // Flags are few, and others change them: the kernel keeps none, so that each change is seen.
+  std::unique_ptr<FlagTree> flags_of(const MountOptions& options) {
+    return std::make_unique<FlagTree>(*store_, ledger_, accounts_, options.file, getuid(), getgid(),
+                                      kernel_time);
+  }
+
   void enter() {
     lock_drive(options_, *store_);
-    if (const auto reaped = drive_.reap_orphans(); reaped > 0) {
+    if (const auto reaped = drive_->reap_orphans(); reaped > 0) {
       spdlog::info("drive {}: removed {} files that were open without a name when a mount ended",
-                   info_.name, reaped);
+                   drive_->name(), reaped);
     }
     try {
-      remember_mount(store_->table(), info_.name, static_cast<std::uint64_t>(getpid()));
+      remember_mount(store_->table(), drive_->name(), static_cast<std::uint64_t>(getpid()));
       store_->commit();
     } catch (const table::TableError& error) {
       // A full disk is to be mounted, so that something can be deleted.
@@ -238,7 +254,8 @@ class Server {
   // are orphans now.
   void leave() {
     store_->sync();
-    drive_.reap_orphans();
+    if (!drive_) return;
+    drive_->reap_orphans();
     store_->sync();
   }
 
@@ -269,8 +286,8 @@ class Server {
   SystemAccounts accounts_;
   table::Ledger ledger_;
   std::unique_ptr<Store> store_;
-  DriveInfo info_;
-  Drive drive_;
+  std::unique_ptr<Drive> drive_;     // either this
+  std::unique_ptr<FlagTree> flags_;  // or this
   ControlFiles control_;
   Mount mount_;
   FuseContext context_;

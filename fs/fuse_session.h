@@ -18,6 +18,7 @@ struct MountOptions {
   std::string dir;
   std::string drive = "home";
   std::string layout = "path";  // of a drive that has to be made
+  bool flags = false;           // the feature flags, and no drive
   bool foreground = false;
   bool read_only = false;
   bool allow_other = false;

@@ -105,4 +105,6 @@ table::Key flag_key(std::string_view env, std::string_view key) {
   return {join(kEnvPrefix, env), join(kFlagPrefix, key)};
 }
 
+table::Key environment_key(std::string_view env) { return {join(kEnvPrefix, env), "ENV"}; }
+
 }  // namespace prefixfs

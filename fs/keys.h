@@ -10,6 +10,7 @@
 //   ids, of all drives   pk "DRIVES"                  sk "IDS"                  nextId
 //   orphan               pk "DRIVE#" drive "#ORPHAN"  sk "NODE#" id            content to be reaped
 //   flag                 pk "ENV#" environment        sk "FLAG#" key
+//   environment          pk "ENV#" environment        sk "ENV"                  made by itself
 //
 // A drive's name holds no '#', so no drive's partition is another's.
 
@@ -56,5 +57,6 @@ bool in_drive(std::string_view drive, std::string_view pk);
 // REQUIRES: in_drive(drive, key.pk)
 bool is_node_row(std::string_view drive, const table::Key& key);
 table::Key flag_key(std::string_view env, std::string_view key);
+table::Key environment_key(std::string_view env);
 
 }  // namespace prefixfs

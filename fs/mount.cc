@@ -313,12 +313,12 @@ Result<std::size_t> Mount::read(NodeId id, std::uint64_t offset, std::span<std::
 }
 
 Result<std::size_t> Mount::write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
-                                 bool keep_times) {
+                                 WriteBy by) {
   if (is_control(id)) return std::errc::permission_denied;
   std::shared_lock tree(paths_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
-  auto written = tree_.write(*ref, offset, data, keep_times);
+  auto written = tree_.write(*ref, offset, data, by);
   if (written) changed(ref->parent);
   return written;
 }
@@ -326,6 +326,24 @@ Result<std::size_t> Mount::write(NodeId id, std::uint64_t offset, std::span<cons
 Result<std::uint64_t> Mount::count_calls(NodeId id) const {
   if (!is_control(id)) return std::errc::inappropriate_io_control_operation;
   return control_->calls();
+}
+
+void Mount::opened(NodeId id) {
+  if (!is_control(id)) tree_.opened(id);
+}
+
+void Mount::closed(NodeId id) {
+  if (!is_control(id)) tree_.closed(id);
+}
+
+Result<void> Mount::flush(NodeId id, std::uint32_t uid) {
+  if (is_control(id)) return {};
+  std::shared_lock tree(paths_);
+  const auto ref = inodes_.find(id);
+  if (!ref) return ref.error();
+  auto flushed = tree_.flush(*ref, uid);
+  changed(ref->parent);
+  return flushed;
 }
 
 Result<Space> Mount::statfs() { return tree_.statfs(); }

@@ -72,7 +72,11 @@ class Mount {
 
   Result<std::size_t> read(NodeId id, std::uint64_t offset, std::span<std::byte> out);
   Result<std::size_t> write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
-                            bool keep_times);
+                            WriteBy by);
+  bool counts_opens() const { return tree_.counts_opens(); }
+  void opened(NodeId id);
+  Result<void> flush(NodeId id, std::uint32_t uid);
+  void closed(NodeId id);
   Result<Space> statfs();
   void sync();
   // Of a control file: operations booked so far.  ENOTTY: another node.

@@ -20,7 +20,7 @@ class MountTest : public DriveFixture {
     return made ? made->id : kNoId;
   }
   Result<std::size_t> write(NodeId id, std::string_view text) {
-    return mount->write(id, 0, std::as_bytes(std::span(text)), false);
+    return mount->write(id, 0, std::as_bytes(std::span(text)), {});
   }
   std::string read(NodeId id) {
     std::string text(100, '?');

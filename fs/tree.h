@@ -56,6 +56,11 @@ struct Space {
 using Held = std::function<bool(NodeId)>;
 inline bool nobody_holds(NodeId) { return false; }
 
+struct WriteBy {
+  std::uint32_t uid = 0;
+  bool keep_times = false;  // the caller sets them
+};
+
 class Tree {
  public:
   Tree() = default;
@@ -85,9 +90,15 @@ class Tree {
   // Bytes read; fewer than asked only at the end of the file.
   virtual Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset,
                                    std::span<std::byte> out) = 0;
-  // All of `data` or an error.  EFBIG, ENOSPC.  `keep_times`: the caller sets them.
+  // All of `data` or an error.  EFBIG, ENOSPC.
   virtual Result<std::size_t> write(const NodeRef& ref, std::uint64_t offset,
-                                    std::span<const std::byte> data, bool keep_times = false) = 0;
+                                    std::span<const std::byte> data, WriteBy by = {}) = 0;
+  // Whether it matters who has a file open: whether the kernel is to tell.
+  virtual bool counts_opens() const { return false; }
+  virtual void opened(NodeId) {}
+  // A descriptor was closed, or what was written is wanted on the disk.  EINVAL: it cannot stay.
+  virtual Result<void> flush(const NodeRef&, std::uint32_t /*uid*/) { return {}; }
+  virtual void closed(NodeId) {}  // once for each opened()
 
   virtual Result<Space> statfs() = 0;
   virtual void sync() = 0;  // all that was done so far survives a power cut

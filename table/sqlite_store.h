@@ -39,6 +39,7 @@ class SqliteStore final : public Store {
   void commit() override;
   void sync() override;
   void before_commit(std::function<void()> callback) override;
+  std::uint64_t version() override;
   void on_foreign_change(std::function<void()> callback) override;
   bool lock_drive(const std::string& drive) override;
   StoreStats stats() override;
@@ -168,6 +169,7 @@ class SqliteStore final : public Store {
   CommitWork commit_work_;  // part of what the connection counts
   int gauges_ = 0;          // there are, one inside the other
   std::int64_t data_version_ = 0;
+  std::uint64_t version_ = 0;  // as version() tells it
   bool step_wrote_ = false;
   bool foreign_change_ = false;    // to be reported by the background thread
   bool free_pages_known_ = false;  // nothing was written since shrink_when_idle() found none

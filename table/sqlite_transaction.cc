@@ -91,6 +91,7 @@ void SqliteStore::finish_frame(const Frame& frame, bool keep) {
 }
 
 void SqliteStore::roll_back_all() {
+  ++version_;
   close_cursors();
   in_transaction_ = false;
   if (db_->in_transaction()) execute(statements_->rollback);
@@ -132,6 +133,7 @@ void SqliteStore::begin_write(Undo undo) {
     frame.savepoint = true;
   }
   step_wrote_ = true;
+  ++version_;
   free_pages_known_ = false;
 }
 
@@ -222,7 +224,15 @@ void SqliteStore::look_for_foreign_change() {
   const std::int64_t version = run.step() ? run.integer(0) : 0;
   if (version == data_version_) return;
   data_version_ = version;
+  ++version_;
   foreign_change_ = true;
+}
+
+std::uint64_t SqliteStore::version() {
+  const Lock guard = lock();
+  // While a transaction is open nobody else writes.
+  if (!in_transaction_) look_for_foreign_change();
+  return version_;
 }
 
 void SqliteStore::close_cursors() {

@@ -96,6 +96,10 @@ class Store {
   // changed the file.  Set before use, once.
   virtual void on_foreign_change(std::function<void()> callback) = 0;
 
+  // Another number than before where anybody has written since, this Store included: what was read
+  // at the same number is what would be read now.
+  virtual std::uint64_t version() = 0;
+
   // Takes the lock that keeps a second read-write mount of `drive` out, until this Store closes.
   // false: another process has it.
   virtual bool lock_drive(const std::string& drive) = 0;

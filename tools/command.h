@@ -123,6 +123,7 @@ void add_mv(Commands& commands);
 void add_rm(Commands& commands);
 void add_cost(Commands& commands);
 void add_compare(Commands& commands);
+void add_flags(Commands& commands);
 void add_get(Commands& commands);
 void add_query(Commands& commands);
 void add_info(Commands& commands);

@@ -249,8 +249,9 @@ class Import {
       }
       if (got == 0) break;
       const auto bytes = static_cast<std::size_t>(got);
-      const Result<std::size_t> written = drive_.write(ref, static_cast<std::uint64_t>(offset),
-                                                       std::span(chunk_).first(bytes), true);
+      const Result<std::size_t> written =
+          drive_.write(ref, static_cast<std::uint64_t>(offset), std::span(chunk_).first(bytes),
+                       {.keep_times = true});
       if (!written) {
         fail(session_.text(ref.path), written.error());
         return false;

@@ -27,7 +27,7 @@ void add_mount(Commands& commands) {
   auto args = std::make_shared<Args>();
   Command& command = commands.add({
       .name = "mount",
-      .usage = "[--drive NAME] [--layout LAYOUT] [-f] [--trace] [-o OPTIONS]... FILE DIR",
+      .usage = "[--drive NAME | --flags] [--layout LAYOUT] [-f] [--trace] [-o OPTIONS]... FILE DIR",
       .what = "Mount a drive; makes file and drive if absent",
       .more =
           "OPTIONS are separated by commas: ro, allow_other, sync, commit=SECONDS, threads=N,\n"
@@ -42,6 +42,8 @@ void add_mount(Commands& commands) {
   command.positional(args->mount.dir, "DIR");
   command.option_drive(args->mount.drive);
   command.option_layout(args->mount.layout);
+  command.flag("--flags", args->mount.flags,
+               "The feature flags: environments are folders, flags are files");
   command.flag("-f,--foreground", args->mount.foreground, "Stay in the foreground");
   command.flag("--trace", args->mount.trace,
                "Log each operation with the requests it became (with -f: on standard error)");

@@ -62,7 +62,7 @@ ExitStatus parse_and_run(const std::vector<std::string>& args, Io& io) {
   for (const auto add :
        {add_mkfs, add_convert, add_demo,    add_mount, add_umount, add_ls,     add_tree,
         add_stat, add_cat,     add_find,    add_du,    add_import, add_export, add_mv,
-        add_rm,   add_cost,    add_compare, add_get,   add_query,  add_info}) {
+        add_rm,   add_cost,    add_compare, add_flags, add_get,    add_query,  add_info}) {
     add(commands);
   }
   try {
