@@ -263,7 +263,7 @@ class Server {
     struct statvfs space {};
     if (statvfs(options_.dir.c_str(), &space) != 0) return false;
     if (const auto mounted = mounted_at(options_.dir)) device_ = mounted->device;
-    changes_.open(context_);
+    if (drive_) changes_.open(context_);  // of flags the kernel keeps nothing
     return true;
   }
 
