@@ -112,6 +112,13 @@ BatchGetResult SqliteTable::batch_get(std::span<const Key> keys, Consistency con
   std::size_t sum = 0;
   {
     const SqliteStore::Gauge gauge(store_);
+    // A cursor that stays open keeps what it sees: all items are then of one moment, whatever
+    // other processes write meanwhile.
+    std::optional<Statement::Run> moment;
+    if (consistency == Consistency::transactional) {
+      moment.emplace(scan_, std::string_view(), std::string_view());
+      moment->step();
+    }
     for (const Key& key : keys) {
       auto attrs = stored(key);
       const std::size_t bytes = attrs ? billed_bytes_of_json(key.pk, key.sk, *attrs) : 0;

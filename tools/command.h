@@ -126,6 +126,13 @@ void add_compare(Commands& commands);
 void add_flags(Commands& commands);
 void add_get(Commands& commands);
 void add_query(Commands& commands);
+void add_scan(Commands& commands);
+void add_put(Commands& commands);
+void add_update(Commands& commands);
+void add_delete(Commands& commands);
+void add_batch_get(Commands& commands);
+void add_batch_write(Commands& commands);
+void add_transact(Commands& commands);
 void add_info(Commands& commands);
 
 }  // namespace prefixfs

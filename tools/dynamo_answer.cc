@@ -7,8 +7,16 @@
 namespace prefixfs {
 namespace {
 
-std::string consumed_capacity(std::string_view file, double units) {
-  return fmt::format(R"("ConsumedCapacity": {{"TableName": {}, "CapacityUnits": {}}})",
+table::Item projected(const table::Key& key, const table::Item& item,
+                      const std::vector<table::DocumentPath>& projection) {
+  table::Item whole = item;
+  whole.set("pk", key.pk);
+  whole.set("sk", key.sk);
+  return table::project(whole, projection);
+}
+
+std::string capacity_object(std::string_view file, double units) {
+  return fmt::format(R"({{"TableName": {}, "CapacityUnits": {}}})",
                      table::json_string(table_name(file)), units);
 }
 
@@ -19,20 +27,43 @@ std::string table_name(std::string_view file) {
   return std::string(slash == std::string_view::npos ? file : file.substr(slash + 1));
 }
 
-std::string get_answer(std::string_view file, const table::Key& key,
-                       const table::GetResult& result) {
+std::string consumed_capacity(std::string_view file, double units) {
+  return "\"ConsumedCapacity\": " + capacity_object(file, units);
+}
+
+std::string consumed_capacity_list(std::string_view file, double units) {
+  return "\"ConsumedCapacity\": [" + capacity_object(file, units) + "]";
+}
+
+std::string item_json(const table::Key& key, const table::Item& item,
+                      const std::vector<table::DocumentPath>& projection) {
+  if (projection.empty()) return table::to_dynamo_json(key.pk, key.sk, item);
+  return table::to_dynamo_json(projected(key, item, projection));
+}
+
+table::Item shown_item(const table::Key& key, const table::Item& item,
+                       const std::vector<table::DocumentPath>& projection) {
+  if (projection.empty()) return item;
+  table::Item shown = projected(key, item, projection);
+  shown.erase("pk");
+  shown.erase("sk");
+  return shown;
+}
+
+std::string get_answer(std::string_view file, const table::Key& key, const table::GetResult& result,
+                       const std::vector<table::DocumentPath>& projection) {
   std::string answer = "{";
-  if (result.item) {
-    answer += "\"Item\": " + table::to_dynamo_json(key.pk, key.sk, *result.item) + ", ";
-  }
+  if (result.item) answer += "\"Item\": " + item_json(key, *result.item, projection) + ", ";
   return answer + consumed_capacity(file, result.charge.read_units) + "}\n";
 }
 
 void QueryAnswer::page(const table::QueryResult& page) {
-  if (!begun_) io_.out << "{\"Items\": [";
+  if (!begun_) io_.out << (shows_ == Shows::items ? "{\"Items\": [" : "{");
   begun_ = true;
   for (const table::Row& row : page.rows) {
-    io_.out << (count_ == 0 ? "" : ", ") << table::to_dynamo_json(row.key.pk, row.key.sk, row.item);
+    if (shows_ == Shows::items) {
+      io_.out << (count_ == 0 ? "" : ", ") << item_json(row.key, row.item, projection_);
+    }
     ++count_;
   }
   scanned_ += page.scanned;
@@ -41,11 +72,9 @@ void QueryAnswer::page(const table::QueryResult& page) {
 }
 
 void QueryAnswer::finish() {
-  io_.out << "], \"Count\": " << count_ << ", \"ScannedCount\": " << scanned_ << ", ";
-  if (last_) {
-    io_.out << "\"LastEvaluatedKey\": {\"pk\": {\"S\": " << table::json_string(last_->pk)
-            << "}, \"sk\": {\"S\": " << table::json_string(last_->sk) << "}}, ";
-  }
+  if (shows_ == Shows::items) io_.out << "], ";
+  io_.out << "\"Count\": " << count_ << ", \"ScannedCount\": " << scanned_ << ", ";
+  if (last_) io_.out << "\"LastEvaluatedKey\": " << item_json(*last_, {}) << ", ";
   io_.out << consumed_capacity(file_, units_) << "}\n";
 }
 

@@ -60,9 +60,11 @@ ExitStatus parse_and_run(const std::vector<std::string>& args, Io& io) {
       "FILE:/PATH is a table file and a path in its drive; FILE alone is its root.\n\n"
       "Example:\n  prefixfs demo home.db && prefixfs tree home.db:/");
   for (const auto add :
-       {add_mkfs, add_convert, add_demo,    add_mount, add_umount, add_ls,     add_tree,
-        add_stat, add_cat,     add_find,    add_du,    add_import, add_export, add_mv,
-        add_rm,   add_cost,    add_compare, add_flags, add_get,    add_query,  add_info}) {
+       {add_mkfs,      add_convert,     add_demo,     add_mount, add_umount,  add_ls,
+        add_tree,      add_stat,        add_cat,      add_find,  add_du,      add_import,
+        add_export,    add_mv,          add_rm,       add_cost,  add_compare, add_flags,
+        add_get,       add_query,       add_scan,     add_put,   add_update,  add_delete,
+        add_batch_get, add_batch_write, add_transact, add_info}) {
     add(commands);
   }
   try {

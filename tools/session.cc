@@ -31,8 +31,10 @@ std::string no_such_drive(table::Table& table, const std::string& drive) {
 
 }  // namespace
 
-std::unique_ptr<table::Store> open_table(const std::string& file, Access access) {
-  return table::Store::open(file, {.mode = open_mode(access), .background = false});
+std::unique_ptr<table::Store> open_table(const std::string& file, Access access,
+                                         table::Limits limits) {
+  return table::Store::open(file,
+                            {.mode = open_mode(access), .background = false, .limits = limits});
 }
 
 DriveInfo require_drive(table::Table& table, const std::string& file, const std::string& drive) {

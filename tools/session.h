@@ -17,7 +17,8 @@ enum class Access { read, write, create };
 
 // Works beside a mount of the same file.  Nothing is durable before store().sync().  Throws
 // TableError.
-std::unique_ptr<table::Store> open_table(const std::string& file, Access access);
+std::unique_ptr<table::Store> open_table(const std::string& file, Access access,
+                                         table::Limits limits = table::Limits::dynamo);
 
 // Throws Failure, naming those there are, if the file has no such drive.
 DriveInfo require_drive(table::Table& table, const std::string& file, const std::string& drive);

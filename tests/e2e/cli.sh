@@ -16,7 +16,7 @@ says() {
 
 step "help and wrong use"
 says 0 --help
-for command in mkfs convert demo mount umount ls tree stat cat find du import export mv rm compare flags get query info; do
+for command in mkfs convert demo mount umount ls tree stat cat find du import export mv rm compare flags get query scan put update delete batch-get batch-write transact info; do
   matches "the list of commands" "$command" "$out"
   (
     says 0 $command --help
