@@ -82,9 +82,7 @@ void add_batch_write(Commands& commands) {
       .usage = "FILE --request-items JSON [--json] [--explain]",
       .what = "BatchWriteItem: up to 25 puts and deletes, each paid for by itself",
       .more = "The array of requests alone will do, and file://NAME.",
-      .example =
-          "prefixfs batch-write home.db --request-items '{\"home.db\": [{\"DeleteRequest\":\n"
-          "    {\"Key\": {\"pk\": {\"S\": \"ENV#dev\"}, \"sk\": {\"S\": \"FLAG#beta\"}}}}]}'",
+      .example = "prefixfs batch-write home.db --request-items file://requests.json --explain",
   });
   command.positional(args->file, "FILE");
   command.option("--request-items", args->request, "JSON",

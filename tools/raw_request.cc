@@ -166,7 +166,7 @@ ExitStatus answer_request(Io& io, const RawOptions& options, const std::string& 
       throw DynamoError(file, "ValidationException", error.what());
     }
   } catch (const DynamoError& error) {
-    if (options.json) io.out << error.json();
+    if (options.json) io.out << error.json() << std::flush;
     throw;
   }
 }

@@ -200,10 +200,7 @@ void add_transact(Commands& commands) {
       .usage = "FILE --transact-items JSON [--json] [--explain]",
       .what = "TransactWriteItems, TransactGetItems: up to 100 actions, all or none",
       .more = "An array of Put, Update, Delete and ConditionCheck, or of Get; file://NAME, too.",
-      .example =
-          "prefixfs transact home.db --transact-items '[{\"Delete\": {\"Key\": {\"pk\":\n"
-          "    {\"S\": \"ENV#dev\"}, \"sk\": {\"S\": \"FLAG#beta\"}}, \"ConditionExpression\":\n"
-          "    \"attribute_exists(pk)\"}}]'",
+      .example = "prefixfs transact home.db --transact-items file://actions.json --explain",
   });
   command.positional(args->file, "FILE");
   command.option("--transact-items", args->items, "JSON",

@@ -95,6 +95,34 @@ says 0 query $demo 'DRIVE#none'
 matches "nothing" '^0 items' "$out"
 refused 2 '^prefixfs: ' "$PREFIXFS" query $demo 'DRIVE#home' --eq a --lt b
 
+step "raw operations"
+demo_copy=raw.db
+prefixfs demo $demo_copy >/dev/null
+consumed() { jq "[.ConsumedCapacity] | flatten | .[0].CapacityUnits" <<<"$out"; }
+says 0 put $demo_copy p s --item '{"n": {"N": "1"}}' --json
+same "put" 1 "$(consumed)"
+says 1 put $demo_copy p s --item '{}' --condition-expression 'attribute_not_exists(pk)' --json
+matches "its name" '#ConditionalCheckFailedException$' "$(jq -r .__type <<<"$out")"
+matches "and on standard error" "^prefixfs: $demo_copy: ConditionalCheckFailedException: " "$err"
+says 0 update $demo_copy p s --update-expression 'ADD n :o' \
+  --expression-attribute-values '{":o": {"N": "2"}}' --return-values ALL_NEW --json
+same "update" 3 "$(jq -r .Attributes.n.N <<<"$out")"
+says 0 batch-get $demo_copy p s p none --json
+same "batch-get" '1 1' "$(jq ".Responses[\"$demo_copy\"] | length" <<<"$out") $(consumed)"
+says 0 transact $demo_copy --json --transact-items \
+  '[{"Put": {"Item": {"pk": {"S": "p"}, "sk": {"S": "t"}}}}]'
+same "transact" 2 "$(consumed)"
+says 0 delete $demo_copy p s --explain
+sql=$(sed -n 's/^SQL *//p' <<<"$out")
+same "explained alone" '{"N":"3"}' "$(prefixfs get $demo_copy p s --json | jq -c .Item.n)"
+sqlite3 $demo_copy "$sql" >/dev/null
+says 1 get $demo_copy p s
+echo '[{"DeleteRequest": {"Key": {"pk": {"S": "p"}, "sk": {"S": "t"}}}}]' >requests.json
+says 0 batch-write $demo_copy --request-items file://requests.json --json
+same "batch-write" 1 "$(consumed)"
+says 0 scan $demo_copy --all --json
+same "back where it was" "$(prefixfs scan $demo --all --json | jq .Count)" "$(jq .Count <<<"$out")"
+
 step "get and stat"
 says 0 get $demo 'DRIVE#home' 'PATH#/docs/a.txt' --json
 same "shape" '["ConsumedCapacity","Item"]' "$(jq -c keys <<<"$out")"
