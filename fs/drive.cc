@@ -251,6 +251,7 @@ Result<Node> Drive::create(const NodeRef& dir, std::string_view name, const NewN
   }
   node.target = what.target;
   node.rdev = what.rdev;
+  node.xattrs = what.xattrs;
   if (node.kind == Kind::symlink) node.size = node.target.size();
   node.mtime = node.ctime = node.atime = node.btime = clock_();
 

@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "fs/accounts.h"
 #include "fs/drives.h"
@@ -49,6 +50,11 @@ class Drive final : public Tree {
   // ENOENT, EINVAL (size of what is no file), EISDIR, EFBIG.
   Result<Node> setattr(const NodeRef& ref, const AttrChange& change) override;
   Result<std::string> readlink(const NodeRef& ref) override;
+  Result<std::string> getxattr(const NodeRef& ref, std::string_view name) override;
+  Result<std::vector<std::string>> listxattr(const NodeRef& ref) override;
+  Result<void> setxattr(const NodeRef& ref, std::string_view name, std::string_view value,
+                        XattrMode mode = XattrMode::set, std::uint32_t uid = 0) override;
+  Result<void> removexattr(const NodeRef& ref, std::string_view name) override;
 
   // Children in key order.  A listing that starts ("after" empty) may come whole from a Walk.
   // With Detail::names the nodes may be their ids alone.
@@ -124,6 +130,8 @@ class Drive final : public Tree {
   Result<void> save(table::Table& t, const NodeRef& ref, const Node& node,
                     const NodeChange& change);
   Result<void> apply(table::Table& t, const table::Batch& batch);
+  template <class Change>
+  Result<void> change_xattrs(const char* operation, const NodeRef& ref, Change change);
   void touch(table::Batch& b, const NodeRef& dir, const Time& now, int folders) const;
   void resize(Node& node, std::uint64_t size, NodeChange& change);
   // A rename that may be done: what moves, and the rows to write for it.

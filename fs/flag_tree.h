@@ -8,6 +8,9 @@
 // in several writes, and else when a descriptor is closed or synced.  Until nobody has the file
 // open it shows what was written.
 //
+// The type is the extended attribute user.type, which can be set to one that the value is of;
+// user.updatedBy can be read.  There are no others.
+//
 // Nothing lies below a flag, and nothing but environments beside one (EPERM).  A flag moves with
 // its type; one that takes another's place takes its type too, so that an editor's new file does.
 // Everything belongs to who mounted.  Items have no times: a flag's are those of when this tree
@@ -42,6 +45,11 @@ class FlagTree final : public Tree {
   Result<Node> getattr(const NodeRef& ref) override;
   Result<Node> setattr(const NodeRef& ref, const AttrChange& change) override;
   Result<std::string> readlink(const NodeRef& ref) override;
+  Result<std::string> getxattr(const NodeRef& ref, std::string_view name) override;
+  Result<std::vector<std::string>> listxattr(const NodeRef& ref) override;
+  Result<void> setxattr(const NodeRef& ref, std::string_view name, std::string_view value,
+                        XattrMode mode, std::uint32_t uid) override;
+  Result<void> removexattr(const NodeRef& ref, std::string_view name) override;
   Result<ListPage> readdir(const NodeRef& dir, std::string_view after, std::size_t limit,
                            Detail detail) override;
   Result<Node> create(const NodeRef& dir, std::string_view name, const NewNode& what) override;

@@ -304,6 +304,10 @@ const fuse_lowlevel_ops& fuse_ops() {
     o.readdirplus = op_readdirplus;
     o.statfs = op_statfs;
     o.ioctl = op_ioctl;
+    o.getxattr = op_getxattr;
+    o.listxattr = op_listxattr;
+    o.setxattr = op_setxattr;
+    o.removexattr = op_removexattr;
     return o;
   }();
   return ops;

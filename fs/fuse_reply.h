@@ -69,9 +69,14 @@ void reply_entry(fuse_req_t req, const Stat& stat, Keep keep);
 void reply_absent(fuse_req_t req, Keep keep);
 void take_back(FuseContext& context, NodeId id) noexcept;
 
-// The operations on folders, in their own file.
+// The operations on folders and on extended attributes, in their own files.
 void op_opendir(fuse_req_t req, fuse_ino_t ino, fuse_file_info* fi);
 void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info* fi);
 void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_info* fi);
+void op_getxattr(fuse_req_t req, fuse_ino_t ino, const char* name, size_t size);
+void op_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size);
+void op_setxattr(fuse_req_t req, fuse_ino_t ino, const char* name, const char* value, size_t size,
+                 int flags);
+void op_removexattr(fuse_req_t req, fuse_ino_t ino, const char* name);
 
 }  // namespace prefixfs

@@ -8,11 +8,12 @@ namespace prefixfs {
 
 InodeTable::InodeTable() { entries_[kRootId] = {.parent = kRootId, .name = "", .lookups = 1}; }
 
-void InodeTable::remember(NodeId id, NodeId parent, std::string_view name) {
+void InodeTable::remember(NodeId id, NodeId parent, std::string_view name, std::uint64_t mark) {
   std::unique_lock lock(mutex_);
   const auto [it, fresh] = entries_.try_emplace(id);
   Entry& entry = it->second;
   ++entry.lookups;
+  if (fresh) entry.mark = mark;
   if (!fresh && (id == kRootId || (entry.parent == parent && entry.name == name))) return;
   // New here, or found under another name: the kernel's idea of where it is moves along.
   const NodeId old_parent = entry.parent;
@@ -35,6 +36,17 @@ Result<NodeRef> InodeTable::find(NodeId id) const {
     if (it == entries_.end() || names.size() > entries_.size()) return std::errc(ESTALE);
   }
   return NodeRef{id, parent, Path::from_components(names)};
+}
+
+std::uint64_t InodeTable::mark(NodeId id) const {
+  std::shared_lock lock(mutex_);
+  const auto it = entries_.find(id);
+  return it == entries_.end() ? 0 : it->second.mark;
+}
+
+void InodeTable::set_mark(NodeId id, std::uint64_t mark) {
+  std::unique_lock lock(mutex_);
+  if (const auto it = entries_.find(id); it != entries_.end()) it->second.mark = mark;
 }
 
 bool InodeTable::holds(NodeId id) const {

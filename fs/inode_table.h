@@ -23,8 +23,11 @@ class InodeTable {
   InodeTable();  // holds the root for ever
 
   // Once per entry the kernel was given; taken back with forget(id, 1) if it did not get it.
+  // `mark` is the caller's own note about the node, kept from the first time on.
   // REQUIRES: parent is in the table
-  void remember(NodeId id, NodeId parent, std::string_view name);
+  void remember(NodeId id, NodeId parent, std::string_view name, std::uint64_t mark = 0);
+  std::uint64_t mark(NodeId id) const;  // 0: none
+  void set_mark(NodeId id, std::uint64_t mark);
 
   // ESTALE: not in the table.  A detached node has the path of its last name.
   Result<NodeRef> find(NodeId id) const;
@@ -47,6 +50,7 @@ class InodeTable {
     std::string name;
     std::uint64_t lookups = 0;
     std::uint64_t children = 0;  // entries whose parent this is
+    std::uint64_t mark = 0;
     bool detached = false;
   };
 

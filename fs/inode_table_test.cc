@@ -33,6 +33,19 @@ TEST_F(InodeTableTest, RenamingAFolderMovesAllPathsBelow) {
   EXPECT_EQ(path(kC), "/b/c");
 }
 
+TEST_F(InodeTableTest, AMarkStaysAsLongAsTheEntry) {
+  inodes.remember(kA, kRootId, "a", 7);
+  inodes.remember(kA, kRootId, "a", 8);
+  EXPECT_EQ(inodes.mark(kA), 7u);
+  inodes.set_mark(kA, 0);
+  inodes.remember(kA, kRootId, "a", 8);
+  EXPECT_EQ(inodes.mark(kA), 0u);
+  inodes.forget(kA, 3);
+  EXPECT_EQ(inodes.mark(kA), 0u);
+  inodes.remember(kA, kRootId, "a", 9);
+  EXPECT_EQ(inodes.mark(kA), 9u);
+}
+
 TEST_F(InodeTableTest, EachLookupIsForgottenByItself) {
   inodes.remember(kA, kRootId, "a");
   inodes.remember(kA, kRootId, "a");

@@ -65,6 +65,7 @@ Result<void> Mount::read_ahead(Listing& listing, const NodeRef& dir) {
   }
   std::string from = listing.after;
   while (true) {
+    const std::uint64_t turn = turn_;
     auto page = tree_.readdir(dir, from, changed ? kAheadOfChanges : kAhead);
     if (!page) return page.error();
     listing.entries = std::move(page->entries);
@@ -72,6 +73,7 @@ Result<void> Mount::read_ahead(Listing& listing, const NodeRef& dir) {
     listing.read = true;
     listing.is_last = !page->more;
     listing.changes = changes;
+    listing.turn = turn;
     // A page may hold nothing but items that cannot be nodes.
     if (!listing.entries.empty() || listing.is_last) return {};
     from = std::move(page->last);
@@ -114,7 +116,7 @@ Result<void> Mount::readdir(NodeId folder, std::uint64_t cookie, bool counted,
     const DirEntry entry{.name = next.name,
                          .stat = to_stat(next.node, tree_.accounts()),
                          .cookie = cookie_of(next.name)};
-    if (counted) inodes_.remember(next.node.id, dir->id, next.name);
+    if (counted) remember(next.node, dir->id, next.name, listing.turn);
     full = !take(entry);
     if (full) {
       if (counted) inodes_.forget(next.node.id, 1);
@@ -138,6 +140,11 @@ std::atomic<std::uint64_t>& Mount::changes_of(NodeId folder) {
 }
 
 void Mount::changed(NodeId folder) { changes_of(folder).fetch_add(1, std::memory_order_acq_rel); }
+
+void Mount::remember(const Node& node, NodeId parent, std::string_view name, std::uint64_t turn) {
+  const bool plain = node.xattrs.find(kCapabilityXattr) == nullptr;
+  inodes_.remember(node.id, parent, name, plain ? turn : 0);
+}
 
 // ---- Control files ----
 
@@ -168,11 +175,12 @@ Result<void> Mount::readdir_control(std::uint64_t cookie,
 Result<Stat> Mount::lookup(NodeId parent, std::string_view name) {
   if (is_control(parent, name)) return lookup_control(parent, name);
   std::shared_lock tree(paths_);
+  const std::uint64_t turn = turn_;
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
   const auto node = tree_.lookup(*dir, name);
   if (!node) return node.error();
-  inodes_.remember(node->id, parent, name);
+  remember(*node, parent, name, turn);
   return to_stat(*node, tree_.accounts());
 }
 
@@ -220,15 +228,61 @@ Result<std::string> Mount::readlink(NodeId id) {
   return tree_.readlink(*ref);
 }
 
+Result<std::string> Mount::getxattr(NodeId id, std::string_view name) {
+  if (is_control(id)) return std::errc(ENODATA);
+  std::shared_lock tree(paths_);
+  if (name == kCapabilityXattr && inodes_.mark(id) == turn_) return std::errc(ENODATA);
+  const auto ref = inodes_.find(id);
+  if (!ref) return ref.error();
+  return tree_.getxattr(*ref, name);
+}
+
+Result<std::vector<std::string>> Mount::listxattr(NodeId id) {
+  if (is_control(id)) return std::vector<std::string>{};
+  std::shared_lock tree(paths_);
+  const auto ref = inodes_.find(id);
+  if (!ref) return ref.error();
+  return tree_.listxattr(*ref);
+}
+
+Result<void> Mount::setxattr(NodeId id, std::string_view name, std::string_view value,
+                             XattrMode mode, std::uint32_t uid) {
+  if (is_control(id)) return std::errc::permission_denied;
+  std::shared_lock shared(paths_, std::defer_lock);
+  std::unique_lock exclusive(paths_, std::defer_lock);
+  if (name == kCapabilityXattr) {
+    exclusive.lock();
+    inodes_.set_mark(id, 0);
+  } else {
+    shared.lock();
+  }
+  const auto ref = inodes_.find(id);
+  if (!ref) return ref.error();
+  auto done = tree_.setxattr(*ref, name, value, mode, uid);
+  if (done) changed(ref->parent);
+  return done;
+}
+
+Result<void> Mount::removexattr(NodeId id, std::string_view name) {
+  if (is_control(id)) return std::errc::permission_denied;
+  std::shared_lock tree(paths_);
+  const auto ref = inodes_.find(id);
+  if (!ref) return ref.error();
+  auto done = tree_.removexattr(*ref, name);
+  if (done) changed(ref->parent);
+  return done;
+}
+
 Result<Stat> Mount::create(NodeId parent, std::string_view name, const NewNode& what) {
   if (is_control(parent)) return std::errc::permission_denied;
   if (is_control(parent, name)) return std::errc::file_exists;
   std::shared_lock tree(paths_);
+  const std::uint64_t turn = turn_;
   const auto dir = inodes_.find(parent);
   if (!dir) return dir.error();
   const auto node = tree_.create(*dir, name, what);
   if (!node) return node.error();
-  inodes_.remember(node->id, parent, name);
+  remember(*node, parent, name, turn);
   changed(parent);
   changed(dir->parent);
   return to_stat(*node, tree_.accounts());
@@ -351,6 +405,7 @@ Result<Space> Mount::statfs() { return tree_.statfs(); }
 void Mount::sync() { tree_.sync(); }
 
 void Mount::foreign_change() {
+  ++turn_;
   tree_.forget_cached();
   for (auto& counter : changes_) counter.fetch_add(1, std::memory_order_acq_rel);
 }

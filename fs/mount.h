@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fs/control_files.h"
 #include "fs/folder_places.h"
@@ -57,6 +58,13 @@ class Mount {
   Result<Stat> getattr(NodeId id);
   Result<Stat> setattr(NodeId id, const AttrChange& change);
   Result<std::string> readlink(NodeId id);
+  // As Drive's.  That a file has no capabilities, which the kernel asks before it writes, is
+  // answered without the table as long as nobody has given it any.
+  Result<std::string> getxattr(NodeId id, std::string_view name);
+  Result<std::vector<std::string>> listxattr(NodeId id);
+  Result<void> setxattr(NodeId id, std::string_view name, std::string_view value, XattrMode mode,
+                        std::uint32_t uid);
+  Result<void> removexattr(NodeId id, std::string_view name);
   Result<Stat> create(NodeId parent, std::string_view name, const NewNode& what);  // counted
   Result<void> unlink(NodeId parent, std::string_view name);
   Result<void> rmdir(NodeId parent, std::string_view name);
@@ -88,6 +96,7 @@ class Mount {
   InodeTable& inodes() { return inodes_; }
 
  private:
+  void remember(const Node& node, NodeId parent, std::string_view name, std::uint64_t turn);
   Held held() const;
   void lost_name(NodeId id);
   std::atomic<std::uint64_t>& changes_of(NodeId folder);
@@ -107,12 +116,16 @@ class Mount {
   Tree& tree_;
   ControlFiles* const control_;
   InodeTable inodes_;
-  std::shared_mutex paths_;  // exclusive: rename, unlink, rmdir; shared: all else that uses a path
+  // exclusive: rename, unlink, rmdir, giving capabilities; shared: all else that uses a path
+  std::shared_mutex paths_;
   // Per folder (several may share one) a count of changes to its children: what a Listing has read
   // ahead is good as long as its count stands.
   std::array<std::atomic<std::uint64_t>, 1024> changes_{};
   FolderPlaces places_;
   ReadAhead ahead_;
+  // One more with each change by another process.  An inode is marked with the turn in which it was
+  // known to have no capabilities.
+  std::atomic<std::uint64_t> turn_{1};
 };
 
 }  // namespace prefixfs

@@ -85,6 +85,32 @@ TEST_P(MountTest, ExchangedFoldersKeepTheirOpenFiles) {
   EXPECT_EQ(mount->lookup(kRootId, "b")->id, a);
 }
 
+TEST_P(MountTest, ThatThereAreNoCapabilitiesIsKnownWithoutAsking) {
+  const auto free = [&](NodeId id) {
+    const auto before = ledger.total().calls;
+    EXPECT_EQ(mount->getxattr(id, kCapabilityXattr).error(), std::errc(ENODATA));
+    return ledger.total().calls == before;
+  };
+  const NodeId f = create(kRootId, "f"), g = create(kRootId, "g");
+  EXPECT_TRUE(free(f));
+  ASSERT_TRUE(mount->setxattr(f, "user.a", "1", XattrMode::set, 0));
+  EXPECT_TRUE(free(f));
+  // Whatever others wrote is asked for, and looked up again it is known.
+  mount->foreign_change();
+  EXPECT_FALSE(free(g));
+  mount->forget(g, 1);
+  ASSERT_TRUE(mount->lookup(kRootId, "g"));
+  EXPECT_TRUE(free(g));
+
+  ASSERT_TRUE(mount->setxattr(f, kCapabilityXattr, "cap", XattrMode::set, 0));
+  EXPECT_EQ(*mount->getxattr(f, kCapabilityXattr), "cap");
+  mount->forget(f, 1);
+  EXPECT_TRUE(entries(kRootId, 0, 100, true).size() == 4u);
+  EXPECT_EQ(*mount->getxattr(f, kCapabilityXattr), "cap");
+  ASSERT_TRUE(mount->removexattr(f, kCapabilityXattr));
+  EXPECT_EQ(mount->getxattr(f, kCapabilityXattr).error(), std::errc(ENODATA));
+}
+
 TEST_P(MountTest, AnUnlinkedFileLivesUntilItIsForgotten) {
   const NodeId f = create(kRootId, "f");
   ASSERT_TRUE(write(f, "content"));

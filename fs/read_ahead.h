@@ -27,6 +27,7 @@ struct Listing {
   bool read = false;           // entries were read, there may be none
   bool is_last = false;        // and nothing follows them
   std::uint64_t changes = 0;   // Mount's count of changes to the folder when they were read
+  std::uint64_t turn = 0;      // Mount's count of changes by others, likewise
 };
 
 class ReadAhead {

@@ -15,11 +15,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fs/accounts.h"
 #include "fs/layout.h"
 #include "fs/node.h"
 #include "fs/result.h"
+#include "fs/xattrs.h"
 
 namespace prefixfs {
 
@@ -30,6 +32,7 @@ struct NewNode {
   std::uint32_t gid = 0;
   std::string target{};    // symlinks
   std::uint64_t rdev = 0;  // devices
+  table::Item xattrs{};    // as set_xattr() spells them
 };
 
 struct AttrChange {
@@ -73,6 +76,13 @@ class Tree {
   // ENOENT, EINVAL (size of what is no file), EISDIR, EFBIG.
   virtual Result<Node> setattr(const NodeRef& ref, const AttrChange& change) = 0;
   virtual Result<std::string> readlink(const NodeRef& ref) = 0;
+
+  // Errors of check_xattr_name(), set_xattr() and remove_xattr(); ENODATA: no such attribute.
+  virtual Result<std::string> getxattr(const NodeRef& ref, std::string_view name) = 0;
+  virtual Result<std::vector<std::string>> listxattr(const NodeRef& ref) = 0;
+  virtual Result<void> setxattr(const NodeRef& ref, std::string_view name, std::string_view value,
+                                XattrMode mode = XattrMode::set, std::uint32_t uid = 0) = 0;
+  virtual Result<void> removexattr(const NodeRef& ref, std::string_view name) = 0;
 
   // Children in key order.  A listing that starts has an empty "after".  With Detail::names the
   // nodes may be their ids alone.

@@ -6,6 +6,7 @@
 //   posix_call pwrite FILE OFFSET TEXT        in a file opened with O_APPEND
 //   posix_call fallocate FILE LENGTH
 //   posix_call tmpfile DIR                    O_TMPFILE
+//   posix_call setxattr PATH NAME [create|replace]   the value is read from standard input
 //   posix_call fsync FILE-OR-DIR
 //   posix_call hold FILE                      opens it, says so, waits for standard input to end
 //
@@ -15,12 +16,14 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -55,6 +58,12 @@ bool with_mapping(const std::string& path, int protection, Use use) {
   use(static_cast<char*>(map), size);
   const bool synced = (protection & PROT_WRITE) == 0 || ::msync(map, size, MS_SYNC) == 0;
   return synced && ::munmap(map, size) == 0 && ::close(fd) == 0;
+}
+
+bool set_xattr(const std::string& path, const std::string& name, const std::string& how) {
+  const std::string value{std::istreambuf_iterator<char>(std::cin), {}};
+  const int flags = how == "create" ? XATTR_CREATE : how == "replace" ? XATTR_REPLACE : 0;
+  return ::lsetxattr(path.c_str(), name.c_str(), value.data(), value.size(), flags) == 0;
 }
 
 bool hold(const std::string& path) {
@@ -95,6 +104,7 @@ int run(const std::vector<std::string>& args) {
     return fd >= 0 && ::fallocate(fd, 0, 0, std::stol(args[2])) == 0;
   }
   if (is("tmpfile", 1, 1)) return open_for(args[1], O_TMPFILE | O_RDWR) >= 0;
+  if (is("setxattr", 2, 3)) return set_xattr(args[1], args[2], args.size() > 3 ? args[3] : "");
   if (is("fsync", 1, 1)) {
     const int fd = open_for(args[1], O_RDONLY);
     return fd >= 0 && ::fsync(fd) == 0;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #include <algorithm>
 
@@ -50,7 +51,9 @@ RandomOperations::RandomOperations(std::uint64_t seed, Features features) : rand
   if (features.fifos) weighted_.push_back({What::fifo, 2});
   if (features.hard_links) weighted_.push_back({What::hard_link, 5});
   if (features.xattrs) {
-    weighted_.push_back({What::set_xattr, 3});
+    weighted_.push_back({What::set_xattr, 4});
+    weighted_.push_back({What::remove_xattr, 1});
+    weighted_.push_back({What::list_xattrs, 2});
     weighted_.push_back({What::get_xattr, 3});
   }
   for (const Weighted& each : weighted_) weights_ += each.weight;
@@ -219,9 +222,17 @@ Operation RandomOperations::next() {
       op.path = !folders_.empty() && !one_in(4) ? any_of(folders_) : path();
       break;
     case What::set_xattr:
+    case What::get_xattr:
+    case What::remove_xattr: {
+      static const std::vector<std::string> kNames = {"user.a",     "user.test", "trusted.a",
+                                                      "security.a", "user.",     "nowhere.a"};
+      static const std::vector<int> kModes = {0, 0, 0, XATTR_CREATE, XATTR_REPLACE};
       op.path = path();
-      op.length %= 1000;  // an ext4 has no more room for them
+      op.to = any_of(kNames);
+      op.flags = any_of(kModes);
+      op.length %= 700;  // an ext4 has no more room for them
       break;
+    }
     default:
       op.path = path();
       break;

@@ -178,7 +178,29 @@ std::string link_text(int root, const std::string& path) {
   return "-> " + printable(target.substr(0, static_cast<std::size_t>(size)));
 }
 
-void add_tree(int root, const std::string& folder, bool from_disk, std::vector<std::string>& out) {
+// "name=hash of the value" of each, sorted, or nothing.
+std::string xattrs_text(const std::string& path) {
+  std::string list(64 * 1024, '\0');
+  const ssize_t size = ::llistxattr(path.c_str(), list.data(), list.size());
+  if (size < 0) return failed();
+  std::vector<std::string> lines;
+  for (const char* name = list.data(); name < list.data() + size; name += std::strlen(name) + 1) {
+    std::string value(64 * 1024, '\0');
+    const ssize_t length = ::lgetxattr(path.c_str(), name, value.data(), value.size());
+    Hash hash;
+    if (length > 0) hash.add(value.data(), static_cast<std::size_t>(length));
+    lines.push_back(
+        printable(name) + "=" +
+        (length < 0 ? failed() : std::to_string(length) + "#" + std::to_string(hash.value)));
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines) text += " " + line;
+  return text;
+}
+
+void add_tree(const std::string& top, int root, const std::string& folder, bool from_disk,
+              std::vector<std::string>& out) {
   const int fd = ::openat(root, folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   DIR* dir = fd < 0 ? nullptr : ::fdopendir(fd);
   if (dir == nullptr) {
@@ -202,8 +224,10 @@ void add_tree(int root, const std::string& folder, bool from_disk, std::vector<s
     std::string line = printable(path) + ": " + stat_text(stat);
     if (S_ISREG(stat.st_mode)) line += " " + content_text(root, path, from_disk);
     if (S_ISLNK(stat.st_mode)) line += " " + link_text(root, path);
+    const std::string xattrs = xattrs_text(top + "/" + path);
+    if (xattrs != "ENOTSUP") line += xattrs;
     out.push_back(line);
-    if (S_ISDIR(stat.st_mode)) add_tree(root, path, from_disk, out);
+    if (S_ISDIR(stat.st_mode)) add_tree(top, root, path, from_disk, out);
   }
 }
 
@@ -224,7 +248,7 @@ Side::~Side() {
 
 std::vector<std::string> Side::tree(bool from_disk) const {
   std::vector<std::string> lines;
-  add_tree(root_, ".", from_disk, lines);
+  add_tree(folder_, root_, ".", from_disk, lines);
   return lines;
 }
 
@@ -340,16 +364,20 @@ std::string Side::with_path(const Operation& op) const {
     }
     case What::set_xattr: {
       const std::string bytes = bytes_of(op.bytes, op.length);
-      return outcome(::lsetxattr(full.c_str(), "user.test", bytes.data(), bytes.size(), op.flags));
+      return outcome(::lsetxattr(full.c_str(), to, bytes.data(), bytes.size(), op.flags));
     }
     case What::get_xattr: {
       std::string bytes(64 * 1024, '\0');
-      const ssize_t size = ::lgetxattr(full.c_str(), "user.test", bytes.data(), bytes.size());
+      const ssize_t size = ::lgetxattr(full.c_str(), to, bytes.data(), bytes.size());
       if (size < 0) return failed();
       Hash hash;
       hash.add(bytes.data(), static_cast<std::size_t>(size));
       return std::to_string(size) + " bytes #" + std::to_string(hash.value);
     }
+    case What::remove_xattr:
+      return outcome(::lremovexattr(full.c_str(), to));
+    case What::list_xattrs:
+      return xattrs_text(full);
     default:
       return "?";
   }
@@ -422,9 +450,13 @@ std::string text_of(const Operation& op) {
     case What::set_times:
       return "utimensat" + path + " mtime " + time_text(op.times[1]) + flags();
     case What::set_xattr:
-      return "setxattr" + path + " +" + std::to_string(op.length) + flags();
+      return "setxattr" + path + to + " +" + std::to_string(op.length) + flags();
     case What::get_xattr:
-      return "getxattr" + path;
+      return "getxattr" + path + to;
+    case What::remove_xattr:
+      return "removexattr" + path + to;
+    case What::list_xattrs:
+      return "listxattr" + path;
   }
   return "?";
 }

@@ -46,12 +46,14 @@ enum class What {
   set_times,
   set_xattr,
   get_xattr,
+  remove_xattr,
+  list_xattrs,
 };
 
 struct Operation {
   What what{};
   std::string path{};  // relative to the side's folder
-  std::string to{};    // rename, link: the new name; symlink: the target
+  std::string to{};    // rename, link: the new name; symlink: the target; xattrs: the name
   std::size_t slot = 0;
   int flags = 0;  // open(2), renameat2(2), *at(2)
   mode_t mode = 0;

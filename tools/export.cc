@@ -6,6 +6,7 @@
 
 #include "tools/command.h"
 #include "tools/host_files.h"
+#include "tools/host_xattrs.h"
 #include "tools/progress.h"
 #include "tools/session.h"
 #include "tools/tree_walk.h"
@@ -177,6 +178,7 @@ class Export {
         ::fchownat(folder.get(), name.c_str(), uid(node), gid(node), AT_SYMLINK_NOFOLLOW) != 0) {
       return fail_errno(shown);
     }
+    give_xattrs(path_in(folder.get(), name), node, shown);
     if (::utimensat(folder.get(), name.c_str(), host_times(node).times, AT_SYMLINK_NOFOLLOW) != 0) {
       fail_errno(shown);
     }
@@ -237,10 +239,19 @@ class Export {
     return true;
   }
 
-  // Owner first: changing it takes set-user-ID bits away.
+  template <class File>
+  void give_xattrs(const File& file, const Node& node, const std::string& shown) {
+    const auto which = root_ ? XattrsCopied::all : XattrsCopied::user;
+    if (auto given = write_host_xattrs(file, node.xattrs, which); !given) {
+      fail(shown, "extended attributes: " + std::string(why_text(given.error())));
+    }
+  }
+
+  // Owner first: changing it takes set-user-ID bits and capabilities away.
   void set_attributes(const FileDescriptor& fd, const Node& node, const std::string& shown) {
-    const bool all = (!root_ || ::fchown(fd.get(), uid(node), gid(node)) == 0) &&
-                     ::fchmod(fd.get(), mode_of(node)) == 0 &&
+    const bool owned = !root_ || ::fchown(fd.get(), uid(node), gid(node)) == 0;
+    give_xattrs(fd, node, shown);
+    const bool all = owned && ::fchmod(fd.get(), mode_of(node)) == 0 &&
                      ::futimens(fd.get(), host_times(node).times) == 0;
     if (!all) fail_errno(shown);
   }
@@ -284,7 +295,8 @@ void add_export(Commands& commands) {
           "If DST is a folder, the node lands inside it under its own name (the root gives its\n"
           "content); if it does not exist, the node becomes it.  Folders are merged.  A file that\n"
           "is there already is kept and reported, unless --force replaces it.\n\n"
-          "Kinds, modes, times to the nanosecond and holes are kept, owners if you are root.\n"
+          "Kinds, modes, times to the nanosecond, holes and the extended attributes user.* are\n"
+          "kept; owners, trusted.* and security.* if you are root.\n"
           "Nothing is written outside DST: no symlink below it is followed.",
       .example = "prefixfs export home.db:/photos /backup/photos",
   });

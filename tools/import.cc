@@ -11,6 +11,7 @@
 #include "tools/command.h"
 #include "tools/figures.h"
 #include "tools/host_files.h"
+#include "tools/host_xattrs.h"
 #include "tools/progress.h"
 #include "tools/session.h"
 
@@ -143,6 +144,12 @@ class Import {
       if (!target) return fail(source.path, target.error());
       what.target = *std::move(target);
     }
+    Result<table::Item> xattrs = read_host_xattrs(path_in(source.folder, source.name), copied());
+    if (xattrs) {
+      what.xattrs = *std::move(xattrs);
+    } else {
+      fail(source.path, "extended attributes: " + std::string(why_text(xattrs.error())));
+    }
     if (*kind == Kind::folder) return put_folder(source, dir, name, what, status);
     FileDescriptor content;
     if (*kind == Kind::file) {
@@ -161,6 +168,8 @@ class Import {
     if (content && !copy(content, source, ref, status, size)) return;
     set_attributes(source.path, ref, status, !as_asked(*made, what), size);
   }
+
+  XattrsCopied copied() const { return root_ ? XattrsCopied::all : XattrsCopied::user; }
 
   // As cp does: without the right to keep the owner, nothing runs as somebody else.
   std::uint32_t mode_of(const struct stat& status) const {
@@ -209,7 +218,16 @@ class Import {
     }
     if (!node) return fail(session_.text(dir.path.child(name)), node.error());
     progress_.node();
+    if (!made) give(child_ref(dir, name, *node), what.xattrs);
     enter(source, child_ref(dir, name, *node), status, made && as_asked(*node, what));
+  }
+
+  // To a folder that was there already.
+  void give(const NodeRef& ref, const table::Item& xattrs) {
+    for (const std::string& name : xattr_names(xattrs)) {
+      const auto set = drive_.setxattr(ref, name, *find_xattr(xattrs, name));
+      if (!set) return fail(session_.text(ref.path), set.error());
+    }
   }
 
   void merge_into(const HostName& source, Located folder) {
@@ -217,6 +235,9 @@ class Import {
     if (::fstatat(source.folder, source.name.c_str(), &status, 0) != 0) {
       return fail_errno(source.path);
     }
+    const auto xattrs = read_host_xattrs(path_in(source.folder, source.name + "/."), copied());
+    if (!xattrs) return fail(source.path, xattrs.error());
+    give(folder.ref, *xattrs);
     enter(source, std::move(folder.ref), status, false);
   }
 
@@ -328,7 +349,8 @@ void add_import(Commands& commands) {
           "If FILE:/PATH is a folder, SRC lands inside it under its own name (\".\" gives its\n"
           "content); if it does not exist, SRC becomes it.  Folders are merged.  A file that is\n"
           "there already is kept and reported, unless --force replaces it.\n\n"
-          "Kinds, modes, times to the nanosecond and holes are kept, owners if you are root.\n"
+          "Kinds, modes, times to the nanosecond, holes and the extended attributes user.* are\n"
+          "kept; owners, trusted.* and security.* if you are root.\n"
           "Symlinks stay symlinks, SRC itself too but for a trailing slash.  Hard links become\n"
           "separate files.",
       .example = "prefixfs import ~/photos home.db:/photos",

@@ -18,6 +18,8 @@ chmod 600 "$scratch/b/file" && differs
 chmod 644 "$scratch/b/file"
 ln "$scratch/b/file" "$scratch/other" && differs
 rm "$scratch/other"
+setfattr -n user.a -v 1 "$scratch/b/file" && differs
+setfattr -x user.a "$scratch/b/file"
 printf 'contenT\n' >"$scratch/b/file" && touch -d '2001-01-01 00:00:00.000000001' "$scratch/b/file"
 differs
 
@@ -25,7 +27,7 @@ reference=$scratch/reference
 on_both() { # SEED [RUN AS]...
   local seed=$1
   shift
-  "$@" "$clients/differential" "$mnt/top" "$reference" --seed "$seed" --count 5000 ||
+  "$@" "$clients/differential" "$mnt/top" "$reference" --seed "$seed" --count 5000 --xattrs ||
     die "seed $seed differs"
   remounted "${options[@]}"
   "$clients/differential" "$mnt/top" "$reference" --compare ||

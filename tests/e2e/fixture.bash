@@ -76,7 +76,7 @@ declare -A errno_text=(
   [EXDEV]='Invalid cross-device link' [ENOTDIR]='Not a directory' [EISDIR]='Is a directory'
   [EINVAL]='Invalid argument' [EFBIG]='File too large' [EROFS]='Read-only file system'
   [ENAMETOOLONG]='File name too long' [ENOSYS]='Function not implemented'
-  [ENOTEMPTY]='Directory not empty' [ENOTSUP]='Operation not supported'
+  [ENODATA]='No such attribute' [ENOTEMPTY]='Directory not empty' [ENOTSUP]='Operation not supported'
   [ENOTCONN]='Transport endpoint is not connected')
 
 # expect_errno ENOENT[,ENOTDIR] COMMAND...: it fails, and for that reason
