@@ -124,7 +124,7 @@ Result<void> add_nodes(Drive& drive) {
     const Result<Node> node = drive.create(dir->ref, path->name(), create);
     if (!node) return node.error();
     if (what.kind != Kind::file || what.content.empty()) continue;
-    const Result<std::size_t> written =
+    const Result<Written> written =
         drive.write({node->id, dir->ref.id, *path}, 0, std::as_bytes(std::span(what.content)));
     if (!written) return written.error();
   }

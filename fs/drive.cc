@@ -165,6 +165,11 @@ Result<Node> Drive::setattr(const NodeRef& ref, const AttrChange& change) {
     node.mode = *change.mode & 07777;
     write.set.emplace_back("mode", static_cast<std::uint64_t>(node.mode));
   }
+  // Whoever changes the owner: what the old one vouched for is no more.
+  const bool owned = change.uid || change.gid;
+  if (!change.mode && (change.drop_set_id || (owned && !node.is_folder()))) {
+    drop_set_id(node, write);
+  }
   if (change.uid) {
     node.owner = accounts_.user_name(*change.uid);
     write.set.emplace_back("owner", node.owner);
@@ -188,6 +193,16 @@ Result<Node> Drive::setattr(const NodeRef& ref, const AttrChange& change) {
   step.done();
   walk_.changed(ref.parent);
   return found;
+}
+
+// Without the group's right to execute, set-group-ID is no privilege but a mark.
+bool Drive::drop_set_id(Node& node, NodeChange& change) const {
+  std::uint32_t mode = node.mode & ~static_cast<std::uint32_t>(S_ISUID);
+  if (mode & S_IXGRP) mode &= ~static_cast<std::uint32_t>(S_ISGID);
+  if (mode == node.mode) return false;
+  node.mode = mode;
+  change.set.emplace_back("mode", static_cast<std::uint64_t>(mode));
+  return true;
 }
 
 Result<void> Drive::save(Table& t, const NodeRef& ref, const Node& node, const NodeChange& change) {

@@ -83,8 +83,8 @@ class Drive final : public Tree {
   Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset,
                            std::span<std::byte> out) override;
   // All of `data` or an error.  EFBIG past 1 TiB, ENOSPC.
-  Result<std::size_t> write(const NodeRef& ref, std::uint64_t offset,
-                            std::span<const std::byte> data, WriteBy by = {}) override;
+  Result<Written> write(const NodeRef& ref, std::uint64_t offset, std::span<const std::byte> data,
+                        WriteBy by = {}) override;
 
   Result<Space> statfs() override;
   void sync() override;
@@ -133,6 +133,7 @@ class Drive final : public Tree {
   template <class Change>
   Result<void> change_xattrs(const char* operation, const NodeRef& ref, Change change);
   void touch(table::Batch& b, const NodeRef& dir, const Time& now, int folders) const;
+  bool drop_set_id(Node& node, NodeChange& change) const;  // false: there were none
   void resize(Node& node, std::uint64_t size, NodeChange& change);
   // A rename that may be done: what moves, and the rows to write for it.
   struct PlannedRename {

@@ -66,8 +66,8 @@ Result<std::size_t> Drive::read(const NodeRef& ref, std::uint64_t offset,
   return out.size();
 }
 
-Result<std::size_t> Drive::write(const NodeRef& ref, std::uint64_t offset,
-                                 std::span<const std::byte> data, WriteBy by) {
+Result<Written> Drive::write(const NodeRef& ref, std::uint64_t offset,
+                             std::span<const std::byte> data, WriteBy by) {
   if (offset > table::kMaxFileBytes || data.size() > table::kMaxFileBytes - offset) {
     return std::errc::file_too_large;
   }
@@ -77,7 +77,7 @@ Result<std::size_t> Drive::write(const NodeRef& ref, std::uint64_t offset,
   if (!node) return node.error();
   if (node->is_folder()) return std::errc::is_a_directory;
   if (!node->is_file()) return std::errc::invalid_argument;
-  if (data.empty()) return std::size_t{0};
+  if (data.empty()) return Written{};
 
   const std::uint64_t created = [&] {
     const table::ContentWork work(store_, t);
@@ -95,10 +95,11 @@ Result<std::size_t> Drive::write(const NodeRef& ref, std::uint64_t offset,
     change.set.emplace_back("mtime", encode_time(node->mtime));
     change.set.emplace_back("ctime", encode_time(node->ctime));
   }
+  const bool dropped = by.drop_set_id && drop_set_id(*node, change);
   if (auto ok = save(t, ref, *node, change); !ok) return ok.error();
   step.done();
   walk_.changed(ref.parent);
-  return data.size();
+  return Written{.bytes = data.size(), .set_id_dropped = dropped};
 }
 
 // Inside a step.

@@ -121,7 +121,7 @@ class DriveFixture : public testing::TestWithParam<std::string> {
     if (!exists(path)) make(path);
     const auto written = drive->write(at(path), offset, std::as_bytes(std::span(content)));
     ASSERT_TRUE(written) << path;
-    ASSERT_EQ(*written, content.size());
+    ASSERT_EQ(written->bytes, content.size());
   }
   std::string content(const NodeRef& ref) {
     std::string text(1 << 20, '?');

@@ -50,6 +50,40 @@ TEST_P(DriveTest, RefusesToCreate) {
   EXPECT_EQ(drive->create(gone, "x", {}).error(), std::errc::no_such_file_or_directory);
 }
 
+TEST_P(DriveTest, AChangeOfOwnerTakesSetIdBits) {
+  make({"/f", "/d/"});
+  const auto mode_after = [&](std::string_view path, std::uint32_t mode, AttrChange change) {
+    EXPECT_TRUE(drive->setattr(at(path), {.mode = mode}));
+    EXPECT_TRUE(drive->setattr(at(path), change));
+    return node(path).mode;
+  };
+  EXPECT_EQ(mode_after("/f", 06755, {.uid = 1}), 0755u);
+  EXPECT_EQ(mode_after("/f", 06755, {.gid = 1}), 0755u);
+  // A mark for locking, and no privilege.
+  EXPECT_EQ(mode_after("/f", 06644, {.gid = 1}), 02644u);
+  EXPECT_EQ(mode_after("/f", 06755, {.mode = 06711, .uid = 1}), 06711u);
+  EXPECT_EQ(mode_after("/f", 06755, {.mtime = Time{1, 0}}), 06755u);
+  EXPECT_EQ(mode_after("/f", 06755, {.size = 1}), 06755u);
+  EXPECT_EQ(mode_after("/f", 06755, {.size = 1, .drop_set_id = true}), 0755u);
+  EXPECT_EQ(mode_after("/d", 07755, {.uid = 1}), 07755u);
+}
+
+TEST_P(DriveTest, AWriteTakesSetIdBitsWhereAskedTo) {
+  make("/f");
+  const std::string data = "data";
+  const auto write = [&](WriteBy by) {
+    const auto written = drive->write(at("/f"), 0, std::as_bytes(std::span(data)), by);
+    EXPECT_TRUE(written);
+    return written && written->set_id_dropped;
+  };
+  ASSERT_TRUE(drive->setattr(at("/f"), {.mode = 06755}));
+  EXPECT_FALSE(write({}));
+  EXPECT_EQ(node("/f").mode, 06755u);
+  EXPECT_TRUE(write({.drop_set_id = true}));
+  EXPECT_EQ(node("/f").mode, 0755u);
+  EXPECT_FALSE(write({.drop_set_id = true}));
+}
+
 TEST_P(DriveTest, ASetGroupIdFolderPassesItsGroupOn) {
   ASSERT_TRUE(drive->create(at("/"), "d", {.kind = Kind::folder, .mode = 02755, .gid = 50}));
   ASSERT_TRUE(drive->create(at("/d"), "f", {.mode = 0644, .gid = 60}));

@@ -386,8 +386,8 @@ Result<std::size_t> FlagTree::read(const NodeRef& ref, std::uint64_t offset,
   return size;
 }
 
-Result<std::size_t> FlagTree::write(const NodeRef& ref, std::uint64_t offset,
-                                    std::span<const std::byte> data, WriteBy by) {
+Result<Written> FlagTree::write(const NodeRef& ref, std::uint64_t offset,
+                                std::span<const std::byte> data, WriteBy by) {
   MeteredTable t(store_.table(), ledger_, "write", [&] { return ref.path.text(); });
   const std::lock_guard lock(mutex_);
   if (offset > table::kMaxItemBytes || data.size() > table::kMaxItemBytes - offset) {
@@ -399,7 +399,7 @@ Result<std::size_t> FlagTree::write(const NodeRef& ref, std::uint64_t offset,
   };
   if (const auto detached = detached_.find(ref.id); detached != detached_.end()) {
     put_into(detached->second);
-    return data.size();
+    return Written{data.size()};
   }
   const auto name = flag_name(ref);
   if (!name) return name.error();
@@ -410,13 +410,13 @@ Result<std::size_t> FlagTree::write(const NodeRef& ref, std::uint64_t offset,
   // More of a long JSON text may come: not after a newline, but for that of a full buffer.
   const bool ends = draft.ends_with('\n') && (offset + data.size()) % kBufferBytes != 0;
   if (flag->type == "json" && !ends && flag_problem(flag->type, value_of(draft))) {
-    return data.size();
+    return Written{data.size()};
   }
   if (auto ok = store_draft(t, ref.id, *name, by.uid); !ok) {
     drafts_.erase(ref.id);
     return ok.error();
   }
-  return data.size();
+  return Written{data.size()};
 }
 
 Result<void> FlagTree::store_draft(Table& t, NodeId id, const Name& name, std::uint32_t uid) {

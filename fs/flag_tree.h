@@ -59,8 +59,8 @@ class FlagTree final : public Tree {
                          std::string_view to, RenameMode mode, const Held& held) override;
   Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset,
                            std::span<std::byte> out) override;
-  Result<std::size_t> write(const NodeRef& ref, std::uint64_t offset,
-                            std::span<const std::byte> data, WriteBy by) override;
+  Result<Written> write(const NodeRef& ref, std::uint64_t offset, std::span<const std::byte> data,
+                        WriteBy by) override;
   bool counts_opens() const override { return true; }
   void opened(NodeId id) override;
   Result<void> flush(const NodeRef& ref, std::uint32_t uid) override;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fs/fuse_api.h"
+#include "fs/fuse_init_reply.h"
 #include "fs/fuse_mount_table.h"
 #include "fs/fuse_start.h"
 
@@ -120,6 +121,7 @@ void Connection::mount() {
   if (fuse_session_mount(session_.get(), dir_.c_str()) != 0) {
     throw StartFailure("mount " + dir_, "refused, see above");
   }
+  if (!complete_init_reply(session_.get())) throw std::bad_alloc();
 }
 
 bool Connection::serve(int threads) {

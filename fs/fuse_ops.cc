@@ -113,7 +113,9 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat* attr, int to_set, f
   answer(
       req, "setattr",
       [&](Mount& m) {
-        return m.setattr(node_id(ino), change_of(*attr, to_set, context_of(req).clock));
+        AttrChange change = change_of(*attr, to_set, context_of(req).clock);
+        change.drop_set_id = change.size && fuse_req_ctx(req)->uid != 0;
+        return m.setattr(node_id(ino), change);
       },
       reply_attr);
 }
@@ -205,15 +207,25 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, fuse_file_i
 
 void op_write(fuse_req_t req, fuse_ino_t ino, const char* bytes, size_t size, off_t off,
               fuse_file_info* fi) {
-  // What comes from the write-back cache has its times in a setattr of its own.
-  const WriteBy by{.uid = fuse_req_ctx(req)->uid, .keep_times = fi->writepage != 0};
+  // What comes from the write-back cache has its times in a setattr of its own, and is of files
+  // without set-ID bits.
+  const bool cached = fi->writepage != 0;
+  const std::uint32_t uid = fuse_req_ctx(req)->uid;
+  const WriteBy by{.uid = uid, .keep_times = cached, .drop_set_id = !cached && uid != 0};
   answer(
       req, "write",
       [&](Mount& m) {
         return m.write(node_id(ino), static_cast<std::uint64_t>(off),
                        std::as_bytes(std::span(bytes, size)), by);
       },
-      reply_written);
+      [&](fuse_req_t r, const Written& written) {
+        // Of a mode that changes with a write the kernel hears nothing otherwise.  No page is
+        // given up with it, so nothing is waited for.
+        if (written.set_id_dropped) {
+          fuse_lowlevel_notify_inval_inode(context_of(r).session, ino, -1, 0);
+        }
+        fuse_reply_write(r, written.bytes);
+      });
 }
 
 // Answered ENOSYS once where nothing waits for it: the kernel then writes its pages back and asks

@@ -38,6 +38,10 @@ struct FuseContext {
   // Grows when another process has written: an answer found before that must not be kept.
   std::atomic<std::uint64_t> foreign_changes{0};
   std::atomic<bool> listed{false};  // a folder was listed since the last of those
+  // The kernel's first request, and what of it is to be asked for besides (fs/fuse_init_reply.h).
+  enum class Init { awaited, read, answered };
+  std::atomic<Init> init{Init::awaited};
+  std::uint32_t init_flags = 0;
 };
 
 const fuse_lowlevel_ops& fuse_ops();

@@ -136,7 +136,6 @@ void reply_attr(fuse_req_t req, const Stat& stat) {
   fuse_reply_attr(req, &attr, context_of(req).cache.entry_seconds);
 }
 
-void reply_written(fuse_req_t req, std::size_t bytes) { fuse_reply_write(req, bytes); }
 
 fuse_entry_param entry_of(const FuseContext& context, const Stat& stat, Keep keep) {
   fuse_entry_param entry{};

@@ -58,7 +58,6 @@ void answer(fuse_req_t req, const char* operation, Call&& call, Reply&& reply) n
 
 void reply_ok(fuse_req_t req);
 void reply_attr(fuse_req_t req, const Stat& stat);
-void reply_written(fuse_req_t req, std::size_t bytes);
 
 // An entry as the kernel takes it.  `keep`: it may trust the name and the attributes for as long
 // as the mount's options say.

@@ -366,8 +366,8 @@ Result<std::size_t> Mount::read(NodeId id, std::uint64_t offset, std::span<std::
   return tree_.read(*ref, offset, out);
 }
 
-Result<std::size_t> Mount::write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
-                                 WriteBy by) {
+Result<Written> Mount::write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
+                             WriteBy by) {
   if (is_control(id)) return std::errc::permission_denied;
   std::shared_lock tree(paths_);
   const auto ref = inodes_.find(id);

@@ -79,8 +79,8 @@ class Mount {
                        const std::function<bool(const DirEntry&)>& take);
 
   Result<std::size_t> read(NodeId id, std::uint64_t offset, std::span<std::byte> out);
-  Result<std::size_t> write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
-                            WriteBy by);
+  Result<Written> write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
+                        WriteBy by);
   bool counts_opens() const { return tree_.counts_opens(); }
   void opened(NodeId id);
   Result<void> flush(NodeId id, std::uint32_t uid);

@@ -19,7 +19,7 @@ class MountTest : public DriveFixture {
     EXPECT_TRUE(made) << name;
     return made ? made->id : kNoId;
   }
-  Result<std::size_t> write(NodeId id, std::string_view text) {
+  Result<Written> write(NodeId id, std::string_view text) {
     return mount->write(id, 0, std::as_bytes(std::span(text)), {});
   }
   std::string read(NodeId id) {

@@ -39,6 +39,7 @@ struct AttrChange {
   std::optional<std::uint32_t> mode{}, uid{}, gid{};
   std::optional<std::uint64_t> size{};
   std::optional<Time> atime{}, mtime{}, ctime{};
+  bool drop_set_id = false;  // as after a write by somebody without privileges
 };
 
 enum class RenameMode { replace, no_replace, exchange };
@@ -61,7 +62,13 @@ inline bool nobody_holds(NodeId) { return false; }
 
 struct WriteBy {
   std::uint32_t uid = 0;
-  bool keep_times = false;  // the caller sets them
+  bool keep_times = false;   // the caller sets them
+  bool drop_set_id = false;  // the writer may not keep the file's set-ID bits
+};
+
+struct Written {
+  std::size_t bytes = 0;
+  bool set_id_dropped = false;  // the file's mode is another than before
 };
 
 class Tree {
@@ -101,8 +108,8 @@ class Tree {
   virtual Result<std::size_t> read(const NodeRef& ref, std::uint64_t offset,
                                    std::span<std::byte> out) = 0;
   // All of `data` or an error.  EFBIG, ENOSPC.
-  virtual Result<std::size_t> write(const NodeRef& ref, std::uint64_t offset,
-                                    std::span<const std::byte> data, WriteBy by = {}) = 0;
+  virtual Result<Written> write(const NodeRef& ref, std::uint64_t offset,
+                                std::span<const std::byte> data, WriteBy by = {}) = 0;
   // Whether it matters who has a file open: whether the kernel is to tell.
   virtual bool counts_opens() const { return false; }
   virtual void opened(NodeId) {}

@@ -4,6 +4,7 @@
 //   posix_call map_write FILE OFFSET TEXT     through a shared mapping, which is synced
 //   posix_call map_read FILE OFFSET LENGTH    to standard output
 //   posix_call pwrite FILE OFFSET TEXT        in a file opened with O_APPEND
+//   posix_call create FILE MODE               with open(2), which takes what chmod(1) would not ask for
 //   posix_call fallocate FILE LENGTH
 //   posix_call tmpfile DIR                    O_TMPFILE
 //   posix_call setxattr PATH NAME [create|replace]   the value is read from standard input
@@ -98,6 +99,10 @@ int run(const std::vector<std::string>& args) {
     const int fd = open_for(args[1], O_WRONLY | O_APPEND);
     return fd >= 0 && ::pwrite(fd, args[3].data(), args[3].size(), std::stol(args[2])) ==
                           static_cast<ssize_t>(args[3].size());
+  }
+  if (is("create", 2, 2)) {
+    return ::open(args[1].c_str(), O_CREAT | O_EXCL | O_WRONLY,
+                  static_cast<mode_t>(std::stoul(args[2], nullptr, 8))) >= 0;
   }
   if (is("fallocate", 2, 2)) {
     const int fd = open_for(args[1], O_RDWR);

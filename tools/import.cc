@@ -270,7 +270,7 @@ class Import {
       }
       if (got == 0) break;
       const auto bytes = static_cast<std::size_t>(got);
-      const Result<std::size_t> written =
+      const Result<Written> written =
           drive_.write(ref, static_cast<std::uint64_t>(offset), std::span(chunk_).first(bytes),
                        {.keep_times = true});
       if (!written) {

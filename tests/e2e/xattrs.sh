@@ -80,6 +80,15 @@ drive_mounted
 prefixfs cost --json "$mnt" -- sh -c "for i in 1 2 3 4 5; do echo line; done >'$mnt/new'" \
   >"$scratch/cost.json"
 same "getxattr" null "$(sed -n '$p' "$scratch/cost.json" | jq -c .operations.getxattr)"
+if setfattr -n security.capability -v 0x0100000200200000000000000000000000000000 "$mnt/new"; then
+  step "nor does the kernel ask before each write: once a file"
+  setfattr -x security.capability "$mnt/new"
+  prefixfs cost --json "$mnt" -- dd if=/dev/zero of="$mnt/new" bs=1 count=500 conv=notrunc \
+    status=none >"$scratch/cost.json"
+  calls=$(sed -n '$p' "$scratch/cost.json" | jq .operations.getxattr.calls)
+  at_least "asked" 1 "$calls"
+  at_most "asked" 2 "$calls"
+fi
 unmounted
 
 step "flags have two"
