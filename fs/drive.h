@@ -86,6 +86,12 @@ class Drive final : public Tree {
   Result<Written> write(const NodeRef& ref, std::uint64_t offset, std::span<const std::byte> data,
                         WriteBy by = {}) override;
 
+  Result<void> allocate(const NodeRef& ref, Allocate how, std::uint64_t offset,
+                        std::uint64_t length) override;
+  Result<std::uint64_t> seek(const NodeRef& ref, Seek what, std::uint64_t offset) override;
+  Result<std::size_t> copy(const NodeRef& from, std::uint64_t offset, const NodeRef& to,
+                           std::uint64_t to_offset, std::uint64_t length) override;
+
   Result<Space> statfs() override;
   void sync() override;
 
@@ -135,6 +141,12 @@ class Drive final : public Tree {
   void touch(table::Batch& b, const NodeRef& dir, const Time& now, int folders) const;
   bool drop_set_id(Node& node, NodeChange& change) const;  // false: there were none
   void resize(Node& node, std::uint64_t size, NodeChange& change);
+  // After a change of content: the node's new length, with so many rows more than before, in
+  // `change` as well.
+  static void reshape(Node& node, std::uint64_t size, std::int64_t more_rows, NodeChange& change);
+  void stamp(Node& node, NodeChange& change);
+  // The stored node, where it is a file.
+  Result<Node> file_at(table::Table& t, const NodeRef& ref);
   // A rename that may be done: what moves, and the rows to write for it.
   struct PlannedRename {
     NodeRef source;

@@ -48,10 +48,8 @@ Result<std::string> Drive::readlink(const NodeRef& ref) {
 Result<std::size_t> Drive::read(const NodeRef& ref, std::uint64_t offset,
                                 std::span<std::byte> out) {
   MeteredTable t(store_.table(), ledger_, "read", [&] { return ref.path.text(); });
-  const auto node = stored(t, ref);
+  const auto node = file_at(t, ref);
   if (!node) return node.error();
-  if (node->is_folder()) return std::errc::is_a_directory;
-  if (!node->is_file()) return std::errc::invalid_argument;
   if (offset >= node->size) return std::size_t{0};
   out =
       out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), node->size - offset)));
@@ -73,28 +71,18 @@ Result<Written> Drive::write(const NodeRef& ref, std::uint64_t offset,
   }
   MeteredTable t(store_.table(), ledger_, "write", [&] { return ref.path.text(); });
   Store::Step step(store_);
-  auto node = stored(t, ref);
+  auto node = file_at(t, ref);
   if (!node) return node.error();
-  if (node->is_folder()) return std::errc::is_a_directory;
-  if (!node->is_file()) return std::errc::invalid_argument;
   if (data.empty()) return Written{};
 
   const std::uint64_t created = [&] {
     const table::ContentWork work(store_, t);
     return store_.blocks().write(number(node->id), offset, data);
   }();
-  const std::uint64_t size = std::max(node->size, offset + data.size());
-  const std::uint64_t holes = less(node->holes + blocks_of(size) - blocks_of(node->size), created);
   NodeChange change;
-  note(change, "sizeBytes", node->size, size);
-  note(change, "holes", node->holes, holes);
-  node->size = size;
-  node->holes = holes;
-  if (!by.keep_times) {
-    node->mtime = node->ctime = clock_();
-    change.set.emplace_back("mtime", encode_time(node->mtime));
-    change.set.emplace_back("ctime", encode_time(node->ctime));
-  }
+  reshape(*node, std::max(node->size, offset + data.size()), static_cast<std::int64_t>(created),
+          change);
+  if (!by.keep_times) stamp(*node, change);
   const bool dropped = by.drop_set_id && drop_set_id(*node, change);
   if (auto ok = save(t, ref, *node, change); !ok) return ok.error();
   step.done();
@@ -104,17 +92,35 @@ Result<Written> Drive::write(const NodeRef& ref, std::uint64_t offset,
 
 // Inside a step.
 void Drive::resize(Node& node, std::uint64_t size, NodeChange& change) {
-  std::uint64_t holes = node.holes;
+  std::int64_t rows = 0;
   if (size < node.size) {
-    const std::uint64_t rows = store_.blocks().truncate(number(node.id), size);
-    holes = less(holes, less(blocks_of(node.size) - blocks_of(size), rows));
-  } else {
-    holes += blocks_of(size) - blocks_of(node.size);
+    rows = -static_cast<std::int64_t>(store_.blocks().truncate(number(node.id), size));
   }
+  reshape(node, size, rows, change);
+}
+
+Result<Node> Drive::file_at(table::Table& t, const NodeRef& ref) {
+  auto node = stored(t, ref);
+  if (!node) return node;
+  if (node->is_folder()) return std::errc::is_a_directory;
+  if (!node->is_file()) return std::errc::invalid_argument;
+  return node;
+}
+
+void Drive::reshape(Node& node, std::uint64_t size, std::int64_t more_rows, NodeChange& change) {
+  const std::uint64_t rows =
+      less(blocks_of(node.size), node.holes) + static_cast<std::uint64_t>(more_rows);
+  const std::uint64_t holes = less(blocks_of(size), rows);
   note(change, "sizeBytes", node.size, size);
   note(change, "holes", node.holes, holes);
   node.size = size;
   node.holes = holes;
+}
+
+void Drive::stamp(Node& node, NodeChange& change) {
+  node.mtime = node.ctime = clock_();
+  change.set.emplace_back("mtime", encode_time(node.mtime));
+  change.set.emplace_back("ctime", encode_time(node.ctime));
 }
 
 // ---- Nodes without a name ----

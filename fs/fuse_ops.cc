@@ -314,6 +314,9 @@ const fuse_lowlevel_ops& fuse_ops() {
     o.opendir = op_opendir;
     o.readdir = op_readdir;
     o.readdirplus = op_readdirplus;
+    o.fallocate = op_fallocate;
+    o.lseek = op_lseek;
+    o.copy_file_range = op_copy_file_range;
     o.statfs = op_statfs;
     o.ioctl = op_ioctl;
     o.getxattr = op_getxattr;

@@ -19,6 +19,7 @@ struct fuse_session;
 namespace prefixfs {
 
 class Mount;
+class SeekQueue;
 
 // What the kernel may keep, and for how long.
 struct KernelCache {
@@ -32,6 +33,7 @@ struct FuseContext {
   Mount& mount;
   KernelCache cache;
   fuse_session* session = nullptr;
+  SeekQueue* seeks = nullptr;
   Clock clock = system_time;          // for "now" in setattr
   bool kernel_opens_folders = false;  // and keeps their listings; set by INIT
   AbsentNames absent{};

@@ -78,4 +78,11 @@ void op_setxattr(fuse_req_t req, fuse_ino_t ino, const char* name, const char* v
                  int flags);
 void op_removexattr(fuse_req_t req, fuse_ino_t ino, const char* name);
 
+// Those on ranges of a file's bytes, too.
+void op_fallocate(fuse_req_t req, fuse_ino_t ino, int mode, off_t offset, off_t length,
+                  fuse_file_info* fi);
+void op_lseek(fuse_req_t req, fuse_ino_t ino, off_t off, int whence, fuse_file_info* fi);
+void op_copy_file_range(fuse_req_t req, fuse_ino_t from, off_t offset, fuse_file_info*,
+                        fuse_ino_t to, off_t to_offset, fuse_file_info*, size_t length, int flags);
+
 }  // namespace prefixfs

@@ -25,6 +25,7 @@
 #include "fs/fuse_daemon.h"
 #include "fs/fuse_log.h"
 #include "fs/fuse_mount_table.h"
+#include "fs/fuse_seek.h"
 #include "fs/fuse_signals.h"
 #include "fs/fuse_start.h"
 #include "fs/fuse_unmount.h"
@@ -188,8 +189,10 @@ class Server {
         mount_(drive_ ? static_cast<Tree&>(*drive_) : *flags_, &control_),
         context_{.mount = mount_,
                  .cache = options.flags ? KernelCache{0, 0, false} : options.cache,
+                 .seeks = &seeks_,
                  .clock = kernel_time},
-        connection_(options, context_) {
+        connection_(options, context_),
+        seeks_(options.dir) {
     store_->on_foreign_change([this] { changes_.happened(); });
     if (drive_) {
       drive_->on_folder_rename([this](const RenameCost& cost) {
@@ -215,7 +218,9 @@ class Server {
       });
       good = connection_.serve(options_.threads > 0 ? options_.threads : kThreads);
       changes_.close();
+      seeks_.stop();
       connection_.unmount();
+      seeks_.finish();
     }
     if (!options_.read_only) leave();
     return good;
@@ -263,7 +268,10 @@ class Server {
     struct statvfs space {};
     if (statvfs(options_.dir.c_str(), &space) != 0) return false;
     if (const auto mounted = mounted_at(options_.dir)) device_ = mounted->device;
-    if (drive_) changes_.open(context_);  // of flags the kernel keeps nothing
+    if (drive_) {  // of flags the kernel keeps nothing
+      changes_.open(context_);
+      seeks_.start();
+    }
     return true;
   }
 
@@ -277,6 +285,7 @@ class Server {
     }
     // In use: it goes all the same.
     changes_.close();
+    seeks_.stop();
     connection_.end();
   }
 
@@ -292,6 +301,7 @@ class Server {
   Mount mount_;
   FuseContext context_;
   Connection connection_;
+  SeekQueue seeks_;
   std::string device_;  // of the mount; used by the signal thread alone
 };
 

@@ -377,6 +377,42 @@ Result<Written> Mount::write(NodeId id, std::uint64_t offset, std::span<const st
   return written;
 }
 
+Result<void> Mount::allocate(NodeId id, Allocate how, std::uint64_t offset, std::uint64_t length) {
+  if (is_control(id)) return std::errc::operation_not_supported;
+  std::shared_lock tree(paths_);
+  const auto ref = inodes_.find(id);
+  if (!ref) return ref.error();
+  const auto done = tree_.allocate(*ref, how, offset, length);
+  if (done) changed(ref->parent);
+  return done;
+}
+
+Result<std::uint64_t> Mount::seek(NodeId id, Seek what, std::uint64_t offset) {
+  if (is_control(id)) {
+    const auto text = control_->content(id);
+    if (!text) return text.error();
+    if (offset >= text->size()) return std::errc::no_such_device_or_address;
+    return what == Seek::data ? offset : text->size();
+  }
+  std::shared_lock tree(paths_);
+  const auto ref = inodes_.find(id);
+  if (!ref) return ref.error();
+  return tree_.seek(*ref, what, offset);
+}
+
+Result<std::size_t> Mount::copy(NodeId from, std::uint64_t offset, NodeId to,
+                                std::uint64_t to_offset, std::uint64_t length) {
+  if (is_control(from) || is_control(to)) return std::errc::operation_not_supported;
+  std::shared_lock tree(paths_);
+  const auto source = inodes_.find(from);
+  if (!source) return source.error();
+  const auto target = inodes_.find(to);
+  if (!target) return target.error();
+  const auto copied = tree_.copy(*source, offset, *target, to_offset, length);
+  if (copied) changed(target->parent);
+  return copied;
+}
+
 Result<std::uint64_t> Mount::count_calls(NodeId id) const {
   if (!is_control(id)) return std::errc::inappropriate_io_control_operation;
   return control_->calls();

@@ -71,6 +71,15 @@ struct Written {
   bool set_id_dropped = false;  // the file's mode is another than before
 };
 
+enum class Allocate {
+  extend,     // the file becomes as long as the range reaches
+  keep_size,  // nothing is seen of it
+  punch,      // the range becomes a hole, the length stays
+  zero,       // the range becomes a hole, the file as long as it reaches
+  zero_keep_size,
+};
+enum class Seek { data, hole };
+
 class Tree {
  public:
   Tree() = default;
@@ -110,6 +119,24 @@ class Tree {
   // All of `data` or an error.  EFBIG, ENOSPC.
   virtual Result<Written> write(const NodeRef& ref, std::uint64_t offset,
                                 std::span<const std::byte> data, WriteBy by = {}) = 0;
+  // ENOSPC where what the range may come to hold has no room now; none is set aside.  EFBIG,
+  // ENODEV.
+  virtual Result<void> allocate(const NodeRef&, Allocate, std::uint64_t /*offset*/,
+                                std::uint64_t /*length*/) {
+    return std::errc::operation_not_supported;
+  }
+  // Where from `offset` on data begins, or a hole; the end of the file counts as one.  ENXIO: past
+  // the end, or no more data.  ENOSYS: asked of no file of this tree.
+  virtual Result<std::uint64_t> seek(const NodeRef&, Seek, std::uint64_t /*offset*/) {
+    return std::errc::function_not_supported;
+  }
+  // Copies bytes from one file to another, or within one, and returns how many: fewer than asked
+  // where the source ends, or much was asked for.  EINVAL: the ranges overlap.  EFBIG, ENOSPC.
+  virtual Result<std::size_t> copy(const NodeRef& /*from*/, std::uint64_t /*offset*/,
+                                   const NodeRef& /*to*/, std::uint64_t /*to_offset*/,
+                                   std::uint64_t /*length*/) {
+    return std::errc::operation_not_supported;
+  }
   // Whether it matters who has a file open: whether the kernel is to tell.
   virtual bool counts_opens() const { return false; }
   virtual void opened(NodeId) {}

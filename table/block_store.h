@@ -43,8 +43,17 @@ class BlockStore {
   virtual std::uint64_t punch(std::uint64_t content, std::uint64_t offset,
                               std::uint64_t length) = 0;
 
-  // First index >= `from` that has a row; nullopt: none.  For SEEK_DATA and SEEK_HOLE.
+  // Makes [to_offset, to_offset + length) of `to` read as [offset, offset + length) of `content`
+  // did; holes stay holes as far as whole blocks are.  Returns how many rows of `to` there are more,
+  // below zero where there are fewer.
+  // REQUIRES: both ranges end within kMaxFileBytes; ranges of one content do not overlap
+  virtual std::int64_t copy(std::uint64_t content, std::uint64_t offset, std::uint64_t to,
+                            std::uint64_t to_offset, std::uint64_t length) = 0;
+
+  // First index >= `from` that has a row; nullopt: none.
   virtual std::optional<std::uint64_t> next_block(std::uint64_t content, std::uint64_t from) = 0;
+  // First index >= `from` that has no row.  Linear in the rows before it.
+  virtual std::uint64_t next_hole(std::uint64_t content, std::uint64_t from) = 0;
 
   // Every row of `content`.  Removes at most `max_rows` and returns how many went, so that a huge
   // file can be dropped in steps; done when it returns less than max_rows.

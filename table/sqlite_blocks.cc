@@ -43,6 +43,8 @@ SqliteBlocks::SqliteBlocks(SqliteStore& store)
                                       "remove blocks")),
       next_(store.database().prepare(
           "SELECT id FROM block WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT 1", "find a block")),
+      rows_(store.database().prepare("SELECT id FROM block WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+                                     "find a hole")),
       nth_(store.database().prepare(
           "SELECT id FROM block WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT 1 OFFSET ?3",
           "find blocks to remove")),
@@ -220,6 +222,44 @@ std::optional<std::uint64_t> SqliteBlocks::next_block(std::uint64_t content, std
   Statement::Run run(next_, block_id(content, from), last_id(content));
   if (!run.step()) return std::nullopt;
   return static_cast<std::uint64_t>(run.integer(0) - block_id(content, 0));
+}
+
+std::uint64_t SqliteBlocks::next_hole(std::uint64_t content, std::uint64_t from) {
+  constexpr std::uint64_t kIndexes = std::uint64_t{1} << kBlockIndexBits;
+  if (from >= kIndexes) return from;
+  const SqliteStore::Gauge gauge(store_);
+  Statement::Run run(rows_, block_id(content, from), last_id(content));
+  while (from < kIndexes && run.step() && run.integer(0) == block_id(content, from)) ++from;
+  return from;
+}
+
+// A block at a time, so that a hole of the one is a hole of the other.
+std::int64_t SqliteBlocks::copy(std::uint64_t content, std::uint64_t offset, std::uint64_t to,
+                                std::uint64_t to_offset, std::uint64_t length) {
+  assert(length <= kMaxFileBytes && offset <= kMaxFileBytes - length &&
+         to_offset <= kMaxFileBytes - length);
+  const SqliteStore::Gauge gauge(store_);
+  Store::Step step(store_);
+  std::int64_t more = 0;
+  std::vector<std::byte> bytes;
+  for (std::uint64_t done = 0; done < length;) {
+    const std::uint64_t from = offset + done;
+    const std::uint64_t next = next_block(content, from / kBlockBytes).value_or(UINT64_MAX);
+    if (next > from / kBlockBytes) {
+      const std::uint64_t data = next == UINT64_MAX ? kMaxFileBytes : next * kBlockBytes;
+      const std::uint64_t size = std::min(length - done, data - from);
+      more -= static_cast<std::int64_t>(punch(to, to_offset + done, size));
+      done += size;
+      continue;
+    }
+    const std::uint64_t size = std::min(length - done, kBlockBytes - from % kBlockBytes);
+    bytes.resize(size);
+    read(content, from, bytes);
+    more += static_cast<std::int64_t>(write(to, to_offset + done, bytes));
+    done += size;
+  }
+  step.done();
+  return more;
 }
 
 std::uint64_t SqliteBlocks::drop(std::uint64_t content, std::uint64_t max_rows) {

@@ -24,7 +24,10 @@ class SqliteBlocks final : public BlockStore {
                       std::span<const std::byte> data) override;
   std::uint64_t truncate(std::uint64_t content, std::uint64_t length) override;
   std::uint64_t punch(std::uint64_t content, std::uint64_t offset, std::uint64_t length) override;
+  std::int64_t copy(std::uint64_t content, std::uint64_t offset, std::uint64_t to,
+                    std::uint64_t to_offset, std::uint64_t length) override;
   std::optional<std::uint64_t> next_block(std::uint64_t content, std::uint64_t from) override;
+  std::uint64_t next_hole(std::uint64_t content, std::uint64_t from) override;
   std::uint64_t drop(std::uint64_t content, std::uint64_t max_rows) override;
 
   // Lets go of the read snapshot, and of what keeps commits and savepoints from running.
@@ -51,7 +54,7 @@ class SqliteBlocks final : public BlockStore {
 
   SqliteStore& store_;
   Blob blob_;
-  Statement put_, lengths_, erase_, next_, nth_;
+  Statement put_, lengths_, erase_, next_, rows_, nth_;
   std::vector<std::byte> scratch_;  // one block
 };
 

@@ -77,6 +77,43 @@ TEST_F(SqliteBlocksTest, SmallAppendsMakeARowGrowByDoubling) {
   EXPECT_EQ(read(1, all.size(), 1000), Bytes(1000));
 }
 
+TEST_F(SqliteBlocksTest, CopyingKeepsBytesAndHoles) {
+  const Bytes data = bytes(2 * kBlockBytes);
+  // Data in blocks 1, 2, 3 of the source, in 0 to 5 of the target.
+  blocks().write(1, kBlockBytes + 100, data);
+  blocks().write(2, 0, bytes(6 * kBlockBytes, 2));
+  Bytes whole = read(2, 0, 8 * kBlockBytes);
+  const auto expect = [&](std::uint64_t from, std::uint64_t to, std::uint64_t length) {
+    const Bytes part = read(1, from, length);
+    std::copy(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(to));
+  };
+  expect(0, 0, 6 * kBlockBytes);
+  EXPECT_EQ(blocks().copy(1, 0, 2, 0, 6 * kBlockBytes), -3);
+  EXPECT_EQ(read(2, 0, whole.size()), whole);
+  EXPECT_EQ(rows(), 6);
+  // Not at the same place in a block, over an edge, and from a hole.
+  expect(kBlockBytes - 10, 6 * kBlockBytes + 7, kBlockBytes + 20);
+  EXPECT_EQ(blocks().copy(1, kBlockBytes - 10, 2, 6 * kBlockBytes + 7, kBlockBytes + 20), 2);
+  EXPECT_EQ(read(2, 0, whole.size()), whole);
+  // Within one content.
+  expect(kBlockBytes, 0, kBlockBytes);
+  EXPECT_EQ(blocks().copy(1, kBlockBytes, 1, 5 * kBlockBytes, kBlockBytes), 1);
+  EXPECT_EQ(read(1, 5 * kBlockBytes, kBlockBytes), read(1, kBlockBytes, kBlockBytes));
+}
+
+TEST_F(SqliteBlocksTest, FindsHolesBetweenRows) {
+  EXPECT_EQ(blocks().next_hole(1, 0), 0u);
+  blocks().write(1, 0, bytes(3 * kBlockBytes));
+  blocks().write(1, 4 * kBlockBytes, bytes(1));
+  EXPECT_EQ(blocks().next_hole(1, 0), 3u);
+  EXPECT_EQ(blocks().next_hole(1, 2), 3u);
+  EXPECT_EQ(blocks().next_hole(1, 3), 3u);
+  EXPECT_EQ(blocks().next_hole(1, 4), 5u);
+  const std::uint64_t last = (std::uint64_t{1} << kBlockIndexBits) - 1;
+  blocks().write(1, last * kBlockBytes, bytes(1));
+  EXPECT_EQ(blocks().next_hole(1, last), last + 1) << "past the last block there is";
+}
+
 TEST_F(SqliteBlocksTest, OverwritingInPlace) {
   Bytes expected = bytes(2 * kBlockBytes);
   blocks().write(1, 0, expected);

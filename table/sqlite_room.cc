@@ -55,6 +55,12 @@ std::uint64_t SqliteStore::measure_room() {
   return room;
 }
 
+std::uint64_t SqliteStore::room() {
+  const Lock guard = lock();
+  const std::uint64_t room = measure_room();
+  return log_ ? std::min(room, (room + free_in_file_) / 2) * 8 / 9 : 0;
+}
+
 void SqliteStore::need_room(std::uint64_t bytes) {
   // What a commit is about to write down of what it removes has to fit.
   if (committing_ || !log_) return;

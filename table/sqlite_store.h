@@ -43,6 +43,7 @@ class SqliteStore final : public Store {
   void on_foreign_change(std::function<void()> callback) override;
   bool lock_drive(const std::string& drive) override;
   StoreStats stats() override;
+  std::uint64_t room() override;
   EngineWork work() override;
   CommitWork commit_work() override;
 

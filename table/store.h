@@ -106,6 +106,9 @@ class Store {
 
   virtual StoreStats stats() = 0;
 
+  // Bytes that may be added now before a write is refused for want of space.
+  virtual std::uint64_t room() = 0;
+
   // What the engine did so far through table() and blocks().  A caller inside a Step finds his own
   // share by looking twice.
   virtual EngineWork work() = 0;

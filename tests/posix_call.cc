@@ -5,7 +5,9 @@
 //   posix_call map_read FILE OFFSET LENGTH    to standard output
 //   posix_call pwrite FILE OFFSET TEXT        in a file opened with O_APPEND
 //   posix_call create FILE MODE               with open(2), which takes what chmod(1) would not ask for
-//   posix_call fallocate FILE LENGTH
+//   posix_call fallocate FILE extend|keep|punch|zero|zero_keep|collapse|insert OFFSET LENGTH
+//   posix_call seek FILE data|hole OFFSET     where it is, to standard output
+//   posix_call copy_range FROM OFFSET TO OFFSET LENGTH     how many bytes, to standard output
 //   posix_call tmpfile DIR                    O_TMPFILE
 //   posix_call setxattr PATH NAME [create|replace]   the value is read from standard input
 //   posix_call fsync FILE-OR-DIR
@@ -14,6 +16,7 @@
 // Exit status 1 and the error on standard error when it fails, 2 for wrong use.
 
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,10 +24,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -67,6 +72,38 @@ bool set_xattr(const std::string& path, const std::string& name, const std::stri
   return ::lsetxattr(path.c_str(), name.c_str(), value.data(), value.size(), flags) == 0;
 }
 
+bool allocate(const std::string& path, const std::string& how, off_t offset, off_t length) {
+  static const std::map<std::string, int> kModes = {
+      {"extend", 0},
+      {"keep", FALLOC_FL_KEEP_SIZE},
+      {"punch", FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE},
+      {"zero", FALLOC_FL_ZERO_RANGE},
+      {"zero_keep", FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE},
+      {"collapse", FALLOC_FL_COLLAPSE_RANGE},
+      {"insert", FALLOC_FL_INSERT_RANGE}};
+  const int fd = open_for(path, O_RDWR);
+  return fd >= 0 && ::fallocate(fd, kModes.at(how), offset, length) == 0;
+}
+
+bool tell(std::int64_t result) {
+  if (result >= 0) std::cout << result << std::endl;
+  return result >= 0;
+}
+
+bool seek(const std::string& path, const std::string& what, off_t offset) {
+  const int fd = open_for(path, O_RDONLY);
+  return fd >= 0 && tell(::lseek(fd, offset, what == "hole" ? SEEK_HOLE : SEEK_DATA));
+}
+
+bool copy_range(const std::vector<std::string>& args) {
+  const int from = open_for(args[1], O_RDONLY);
+  const int to = open_for(args[3], O_WRONLY | O_CREAT);
+  off_t offset = std::stol(args[2]);
+  off_t to_offset = std::stol(args[4]);
+  return from >= 0 && to >= 0 &&
+         tell(::copy_file_range(from, &offset, to, &to_offset, std::stoul(args[5]), 0));
+}
+
 bool hold(const std::string& path) {
   const int fd = open_for(path, O_RDONLY);
   if (fd < 0) return false;
@@ -104,10 +141,11 @@ int run(const std::vector<std::string>& args) {
     return ::open(args[1].c_str(), O_CREAT | O_EXCL | O_WRONLY,
                   static_cast<mode_t>(std::stoul(args[2], nullptr, 8))) >= 0;
   }
-  if (is("fallocate", 2, 2)) {
-    const int fd = open_for(args[1], O_RDWR);
-    return fd >= 0 && ::fallocate(fd, 0, 0, std::stol(args[2])) == 0;
+  if (is("fallocate", 4, 4)) {
+    return allocate(args[1], args[2], std::stol(args[3]), std::stol(args[4]));
   }
+  if (is("seek", 3, 3)) return seek(args[1], args[2], std::stol(args[3]));
+  if (is("copy_range", 5, 5)) return copy_range(args);
   if (is("tmpfile", 1, 1)) return open_for(args[1], O_TMPFILE | O_RDWR) >= 0;
   if (is("setxattr", 2, 3)) return set_xattr(args[1], args[2], args.size() > 3 ? args[3] : "");
   if (is("fsync", 1, 1)) {

@@ -77,6 +77,7 @@ declare -A errno_text=(
   [EINVAL]='Invalid argument' [EFBIG]='File too large' [EROFS]='Read-only file system'
   [ENAMETOOLONG]='File name too long' [ENOSYS]='Function not implemented'
   [ENODATA]='No such attribute' [ENOTEMPTY]='Directory not empty' [ENOTSUP]='Operation not supported'
+  [ENXIO]='No such device or address' [ENOSPC]='No space left on device'
   [ENOTCONN]='Transport endpoint is not connected')
 
 # expect_errno ENOENT[,ENOTDIR] COMMAND...: it fails, and for that reason
