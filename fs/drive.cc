@@ -360,7 +360,7 @@ Result<std::uint64_t> Drive::remove_tree(const NodeRef& ref) {
 
 // ---- The drive as a whole ----
 
-Result<Space> Drive::statfs() { return host_space(file_); }
+Result<Space> Drive::statfs() { return host_space(file_, store_); }
 
 void Drive::sync() { store_.sync(); }
 

@@ -462,6 +462,6 @@ void FlagTree::release(NodeId id) {
   seen_.erase(id);
 }
 
-Result<Space> FlagTree::statfs() { return host_space(file_); }
+Result<Space> FlagTree::statfs() { return host_space(file_, store_); }
 
 }  // namespace prefixfs

@@ -110,6 +110,24 @@ Problem take_rename_limit(const Option& option, MountOptions& options) {
   return {};
 }
 
+Problem take_size(const Option& option, MountOptions& options) {
+  constexpr std::string_view kUnits = "KMG";
+  std::string_view digits = option.value;
+  int shift = 0;
+  if (!digits.empty() && kUnits.find(digits.back()) != std::string_view::npos) {
+    shift = 10 * (static_cast<int>(kUnits.find(digits.back())) + 1);
+    digits.remove_suffix(1);
+  }
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size() || number == 0 ||
+      number > (UINT64_MAX >> 1 >> shift)) {
+    return wrong(option, "a number of bytes is wanted, or of K, M or G");
+  }
+  options.most_bytes = number << shift;
+  return {};
+}
+
 Problem take_prices(const Option& option, MountOptions& options) {
   auto prices = parse_prices(option.value);
   if (!prices) return wrong(option, kPricesWanted);
@@ -141,9 +159,10 @@ struct Valued {
   std::string_view name;
   Problem (*take)(const Option&, MountOptions&);
 };
-constexpr std::array<Valued, 8> kValued = {{{"commit", take_commit},
+constexpr std::array<Valued, 9> kValued = {{{"commit", take_commit},
                                             {"prices", take_prices},
                                             {"rename-limit", take_rename_limit},
+                                            {"size", take_size},
                                             {"timeout", take_timeout},
                                             {"threads", take_threads},
                                             {"drive", take_drive},

@@ -48,6 +48,14 @@ TEST(MountOptions, TakesValues) {
   EXPECT_EQ(options.layout, "path");
 }
 
+TEST(MountOptions, TakesASize) {
+  EXPECT_EQ(parsed("rw").most_bytes, std::nullopt);
+  EXPECT_EQ(parsed("size=5000").most_bytes, 5000u);
+  EXPECT_EQ(parsed("size=3K").most_bytes, 3u << 10);
+  EXPECT_EQ(parsed("size=64M").most_bytes, 64u << 20);
+  EXPECT_EQ(parsed("size=5G").most_bytes, std::uint64_t{5} << 30);
+}
+
 TEST(MountOptions, LaterOnesWin) {
   EXPECT_FALSE(parsed("ro,rw").read_only);
   EXPECT_TRUE(parsed("rw,ro").read_only);
@@ -90,6 +98,7 @@ TEST(MountOptions, RefusesValuesThatMakeNoSense) {
   for (const char* text :
        {"commit", "commit=", "commit=0", "commit=-1", "commit=1s", "commit=nan", "commit=1e3x",
         "threads=0", "threads=65", "threads=2x", "threads=", "timeout=-1", "timeout=inf",
+        "size=", "size=0", "size=M", "size=5T", "size=1.5G", "size=-1", "size=99999999999G",
         "drive=", "drive=a/b", "drive=a#b", "layout=flat", "log="}) {
     EXPECT_EQ(problem_of(text).rfind(std::string(text) + ": ", 0), 0u) << text;
   }

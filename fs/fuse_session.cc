@@ -74,7 +74,8 @@ std::unique_ptr<Store> open_store(const MountOptions& options) {
   return Store::open(options.file, {.mode = options.read_only ? table::OpenMode::read_only
                                                               : table::OpenMode::create,
                                     .commit_interval = options.commit_interval,
-                                    .sync_each = options.sync_each});
+                                    .sync_each = options.sync_each,
+                                    .most_bytes = options.most_bytes});
 }
 
 DriveInfo open_drive(const MountOptions& options, Store& store, Accounts& accounts) {

@@ -24,6 +24,7 @@ struct MountOptions {
   bool allow_other = false;
   bool sync_each = false;                           // -o sync
   std::chrono::milliseconds commit_interval{1000};  // -o commit=SECONDS
+  std::optional<std::uint64_t> most_bytes;          // -o size=BYTES[K|M|G]
   bool trace = false;  // --trace, -o trace: each operation and what it asked, into the log
   std::optional<std::uint64_t> rename_limit;  // -o rename-limit=NODES; see Drive::limit_renames
   Prices prices{};                            // -o prices=WRITE:READ:DATE

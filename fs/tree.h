@@ -53,7 +53,7 @@ struct Renamed {
 };
 
 struct Space {
-  std::uint64_t block_bytes = 0, blocks = 0, free = 0, available = 0;  // of the host file system
+  std::uint64_t block_bytes = 0, blocks = 0, free = 0, available = 0;
 };
 
 // Whether somebody holds the node: it must outlive its name.

@@ -106,6 +106,13 @@ std::uint64_t SqliteBlocks::write(std::uint64_t content, std::uint64_t offset,
       lengths[static_cast<std::size_t>(index)] = {static_cast<std::size_t>(run.integer(1)), true};
     }
   }
+  std::uint64_t added = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const std::uint64_t end =
+        i + 1 == lengths.size() ? (offset + data.size() - 1) % kBlockBytes + 1 : kBlockBytes;
+    if (end > lengths[i].bytes) added += grown(lengths[i].bytes, end) - lengths[i].bytes;
+  }
+  store_.need_quota(added);
   std::uint64_t created = 0;
   std::size_t done = 0;
   for (const Length length : lengths) {

@@ -31,6 +31,11 @@ constexpr std::uint64_t kShortLogBytes = 1024 * 1024;
 
 std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
+std::uint64_t bytes_of(Statement& pages) {
+  Statement::Run run(pages);
+  return run.step() ? static_cast<std::uint64_t>(run.integer(0)) * kPageBytes : std::uint64_t{0};
+}
+
 }  // namespace
 
 std::uint64_t SqliteStore::measure_room() {
@@ -40,10 +45,6 @@ std::uint64_t SqliteStore::measure_room() {
   if (::fstatvfs(log_.get(), &disk) != 0 || ::stat(db_->file().c_str(), &main) != 0) {
     return kMostCredit * 4;
   }
-  const auto bytes_of = [](Statement& pages) {
-    Statement::Run run(pages);
-    return run.step() ? static_cast<std::uint64_t>(run.integer(0)) * kPageBytes : std::uint64_t{0};
-  };
   free_in_file_ = bytes_of(statements_->free_pages);
   const std::uint64_t growth =
       less(bytes_of(statements_->page_count), static_cast<std::uint64_t>(main.st_size));
@@ -57,8 +58,34 @@ std::uint64_t SqliteStore::measure_room() {
 
 std::uint64_t SqliteStore::room() {
   const Lock guard = lock();
-  const std::uint64_t room = measure_room();
-  return log_ ? std::min(room, (room + free_in_file_) / 2) * 8 / 9 : 0;
+  if (!log_) return 0;
+  const std::uint64_t on_disk = measure_room();
+  std::uint64_t room = std::min(on_disk, (on_disk + free_in_file_) / 2);
+  if (const auto quota = this->quota()) {
+    room = std::min(room, less(quota->most_bytes, quota->used_bytes));
+  }
+  return room / 9 * 8;
+}
+
+std::optional<Quota> SqliteStore::quota() {
+  if (!options_.most_bytes) return std::nullopt;
+  const Lock guard = lock();
+  const std::uint64_t pages = bytes_of(statements_->page_count);
+  return Quota{*options_.most_bytes, less(pages, bytes_of(statements_->free_pages))};
+}
+
+void SqliteStore::need_quota(std::uint64_t bytes) {
+  if (committing_ || !options_.most_bytes || bytes == 0) return;
+  const std::uint64_t paged = bytes * 9 / 8;
+  if (paged > quota_credit_) {
+    const Quota now = *quota();
+    const std::uint64_t left = less(now.most_bytes, now.used_bytes);
+    quota_credit_ = std::min(left, kMostCredit);
+    if (paged > left) {
+      throw TableError(Fault::full, db_->file() + ": no space left of the size it may have");
+    }
+  }
+  quota_credit_ = less(quota_credit_, paged);
 }
 
 void SqliteStore::need_room(std::uint64_t bytes) {

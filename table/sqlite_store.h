@@ -44,6 +44,7 @@ class SqliteStore final : public Store {
   bool lock_drive(const std::string& drive) override;
   StoreStats stats() override;
   std::uint64_t room() override;
+  std::optional<Quota> quota() override;
   EngineWork work() override;
   CommitWork commit_work() override;
 
@@ -90,6 +91,10 @@ class SqliteStore final : public Store {
   // To be called before what adds data.  Throws TableError{full} where `bytes` more would take the
   // room that removing data, and a checkpoint, are going to need.
   void need_room(std::uint64_t bytes);
+
+  // As need_room(), where so many bytes more will be held than before: throws where they take the
+  // file past its quota.
+  void need_quota(std::uint64_t bytes);
 
   // Counts towards "much is dirty".
   void wrote(std::uint64_t bytes, std::uint64_t items = 1) {
@@ -164,6 +169,7 @@ class SqliteStore final : public Store {
   Clock::time_point opened_{};
   Clock::time_point last_write_{};
   std::uint64_t room_credit_ = 0;   // bytes that need_room() grants without looking
+  std::uint64_t quota_credit_ = 0;  // bytes that need_quota() grants without looking
   std::uint64_t free_in_file_ = 0;  // bytes of free pages, when last measured
   bool low_on_room_ = false;
   EngineWork work_;         // what the connection does not count: bytes written, seconds

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "table/block_store.h"
@@ -38,6 +39,13 @@ struct StoreOptions {
   // sync_each).  For commands that run and end.
   bool background = true;
   Limits limits = Limits::dynamo;
+  // What adds data is refused (full) where the pages in use in the file would come to more.
+  std::optional<std::uint64_t> most_bytes{};
+};
+
+struct Quota {
+  std::uint64_t most_bytes = 0;
+  std::uint64_t used_bytes = 0;  // may be more: what others wrote counts, too
 };
 
 struct StoreStats {
@@ -108,6 +116,8 @@ class Store {
 
   // Bytes that may be added now before a write is refused for want of space.
   virtual std::uint64_t room() = 0;
+  // nullopt: the file may grow as the disk allows.
+  virtual std::optional<Quota> quota() = 0;
 
   // What the engine did so far through table() and blocks().  A caller inside a Step finds his own
   // share by looking twice.

@@ -66,10 +66,13 @@ WriteResult WriteBatch::run() {
                     : slots_.size() == 1 ? SqliteStore::Undo::statement
                                          : SqliteStore::Undo::step;
   std::uint64_t added = 0;
+  bool takes_away = false;
   for (const Slot& slot : slots_) {
     if (std::holds_alternative<const Put*>(slot.action)) added += slot.offered_bytes;
+    takes_away |= std::holds_alternative<const Delete*>(slot.action);
   }
   if (added > 0) table_.store_.need_room(added);
+  if (!takes_away) table_.store_.need_quota(added);  // what only moves is in it already
   // Before the first look at an item: nobody else can then change what was judged.
   table_.store_.begin_write(undo);
   for (Slot& slot : slots_) judge(slot);

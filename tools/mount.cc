@@ -32,6 +32,7 @@ void add_mount(Commands& commands) {
       .more =
           "OPTIONS are separated by commas: ro, allow_other, sync, commit=SECONDS, threads=N,\n"
           "log=FILE, timeout=SECONDS and nowriteback and nocache for what the kernel keeps,\n"
+          "size=BYTES[K|M|G] (what the table file may hold; past it ENOSPC, and df says so),\n"
           "rename-limit=NODES (a folder with more below it is not renamed: E2BIG),\n"
           "prices=W:R:DATE for what .prefixfs says in dollars, and those of mount(8) such as "
           "nosuid\n"
