@@ -69,15 +69,13 @@ void SeekQueue::serve() {
   }
 }
 
-// All of the mount at once, in large requests; a mount that is out of sight can only be told page
-// by page.
+// syncfs sends all that is dirty in large requests, but it does not wait for FUSE's pages (measured
+// with 6.18).  Taking the file's pages from the kernel waits, sends what is left page by page, and
+// also reaches a mount that is out of sight.
 bool SeekQueue::write_back(const Question& question) const {
   const table::FileDescriptor root(::open(dir_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat status {};
-  if (root && ::fstat(root.get(), &status) == 0 && status.st_dev == device_ &&
-      ::syncfs(root.get()) == 0) {
-    return true;
-  }
+  if (root && ::fstat(root.get(), &status) == 0 && status.st_dev == device_) ::syncfs(root.get());
   return fuse_lowlevel_notify_inval_inode(context_of(question.req).session, question.ino, 0, 0) ==
          0;
 }

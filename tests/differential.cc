@@ -1,4 +1,5 @@
-// The same random operations on two folders, say a mount and an ext4: results, errnos and, now and
+// The same random operations on two folders, say a mount and an ext4 (what knows no
+// FALLOC_FL_ZERO_RANGE will not do): results, errnos and, now and
 // then, the whole trees must agree.
 //
 //   differential A B [--seed N] [--count N] [--every N] [--fifos] [--hard-links] [--xattrs]

@@ -1,6 +1,7 @@
 #include "tests/random_operations.h"
 
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
@@ -41,12 +42,13 @@ void move(std::vector<std::string>& paths, const std::string& from, const std::s
 
 RandomOperations::RandomOperations(std::uint64_t seed, Features features) : random_(seed) {
   weighted_ = {
-      {What::mkdir, 9},    {What::mknod, 6},     {What::open, 16},     {What::close, 3},
-      {What::read, 6},     {What::write, 8},     {What::pwrite, 8},    {What::map_write, 3},
-      {What::fstat, 4},    {What::ftruncate, 4}, {What::fchmod, 1},    {What::fsync, 1},
-      {What::truncate, 3}, {What::stat, 6},      {What::readlink, 2},  {What::list, 4},
-      {What::rename, 12},  {What::unlink, 7},    {What::rmdir, 4},     {What::symlink, 4},
-      {What::chmod, 3},    {What::chown, 2},     {What::list_open, 2}, {What::set_times, 5},
+      {What::mkdir, 9},    {What::mknod, 6},     {What::open, 16},      {What::close, 3},
+      {What::read, 6},     {What::write, 8},     {What::pwrite, 8},     {What::map_write, 3},
+      {What::fstat, 4},    {What::ftruncate, 4}, {What::fchmod, 1},     {What::fsync, 1},
+      {What::truncate, 3}, {What::stat, 6},      {What::readlink, 2},   {What::list, 4},
+      {What::rename, 12},  {What::unlink, 7},    {What::rmdir, 4},      {What::symlink, 4},
+      {What::chmod, 3},    {What::chown, 2},     {What::list_open, 2},  {What::set_times, 5},
+      {What::allocate, 5}, {What::extents, 5},   {What::copy_range, 5},
   };
   if (features.fifos) weighted_.push_back({What::fifo, 2});
   if (features.hard_links) weighted_.push_back({What::hard_link, 5});
@@ -180,6 +182,21 @@ Operation RandomOperations::next() {
       op.mode = mode(false);
       break;
     }
+    case What::allocate: {
+      static const std::vector<int> kModes = {0,
+                                              FALLOC_FL_KEEP_SIZE,
+                                              FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                              FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                              FALLOC_FL_ZERO_RANGE,
+                                              FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE};
+      op.flags = any_of(kModes);
+      if (one_in(3)) op.length *= 20;
+      break;
+    }
+    case What::copy_range:
+      op.other = below(Side::kSlots);
+      op.to_offset = offset();
+      break;
     case What::fchmod:
     case What::chmod:
       op.path = path();

@@ -138,6 +138,37 @@ std::string read_text(int fd, off_t offset, std::size_t length) {
   return std::to_string(got) + " bytes #" + std::to_string(hash.value);
 }
 
+// Where the holes are is a file system's own affair, but what lies in them is not.
+std::string extents_text(int fd, off_t past) {
+  struct stat stat {};
+  if (::fstat(fd, &stat) != 0) return failed();
+  if (!S_ISREG(stat.st_mode)) return "not a file";
+  const off_t position = ::lseek(fd, 0, SEEK_CUR);
+  std::string bytes(static_cast<std::size_t>(stat.st_size), '\0');
+  std::string text;
+  for (off_t hole = 0; hole < stat.st_size && text.empty();) {
+    const off_t data = ::lseek(fd, hole, SEEK_DATA);
+    if (data < 0) {
+      if (errno != ENXIO) text = "SEEK_DATA: " + failed();
+      break;
+    }
+    hole = ::lseek(fd, data, SEEK_HOLE);
+    if (hole <= data || hole > stat.st_size) {
+      text = "SEEK_HOLE: " + outcome(hole) + " after data at " + std::to_string(data);
+    } else if (::pread(fd, bytes.data() + data, static_cast<std::size_t>(hole - data), data) < 0) {
+      text = failed();
+    }
+  }
+  Hash hash;
+  hash.add(bytes.data(), bytes.size());
+  if (text.empty()) text = std::to_string(bytes.size()) + " bytes #" + std::to_string(hash.value);
+  for (const int whence : {SEEK_DATA, SEEK_HOLE}) {
+    text += ", past the end " + outcome(::lseek(fd, stat.st_size + past, whence));
+  }
+  ::lseek(fd, position, SEEK_SET);
+  return text;
+}
+
 std::string map_write(int fd, off_t offset, const std::string& bytes) {
   struct stat stat {};
   if (::fstat(fd, &stat) != 0) return failed();
@@ -264,6 +295,9 @@ std::string Side::perform(const Operation& op) {
     case What::ftruncate:
     case What::fchmod:
     case What::fsync:
+    case What::allocate:
+    case What::extents:
+    case What::copy_range:
     case What::list_open:
       return with_slot(op);
     default:
@@ -305,6 +339,15 @@ std::string Side::with_slot(const Operation& op) {
       return outcome(::fchmod(fd, op.mode));
     case What::fsync:
       return outcome(::fsync(fd));
+    case What::allocate:
+      return outcome(::fallocate(fd, op.flags, op.offset, static_cast<off_t>(op.length)));
+    case What::extents:
+      return extents_text(fd, op.offset);
+    case What::copy_range: {
+      off_t from = op.offset;
+      off_t to = op.to_offset;
+      return outcome(::copy_file_range(fd, &from, slots_.at(op.other), &to, op.length, 0));
+    }
     case What::list_open:
       return fd < 0 ? "EBADF" : list_text(::openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     default:
@@ -423,6 +466,13 @@ std::string text_of(const Operation& op) {
       return "fchmod" + slot() + mode;
     case What::fsync:
       return "fsync" + slot();
+    case What::allocate:
+      return "fallocate" + slot() + range() + flags();
+    case What::extents:
+      return "extents" + slot();
+    case What::copy_range:
+      return "copy_file_range" + slot() + range() + " to slot " + std::to_string(op.other) +
+             " at " + std::to_string(op.to_offset);
     case What::list_open:
       return "readdir" + slot();
     case What::truncate:

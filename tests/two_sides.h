@@ -31,7 +31,10 @@ enum class What {
   ftruncate,
   fchmod,
   fsync,
-  list_open,  // the names in an open folder
+  allocate,    // flags: of fallocate(2)
+  extents,     // the content, read through SEEK_DATA and SEEK_HOLE
+  copy_range,  // from the slot at `offset` to the slot `other` at `to_offset`
+  list_open,   // the names in an open folder
   truncate,
   stat,
   readlink,
@@ -55,9 +58,11 @@ struct Operation {
   std::string path{};  // relative to the side's folder
   std::string to{};    // rename, link: the new name; symlink: the target; xattrs: the name
   std::size_t slot = 0;
+  std::size_t other = 0;
   int flags = 0;  // open(2), renameat2(2), *at(2)
   mode_t mode = 0;
   off_t offset = 0;
+  off_t to_offset = 0;
   std::size_t length = 0;
   std::uint64_t bytes = 0;  // seed of what is written
   uid_t uid = 0;
