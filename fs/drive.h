@@ -86,11 +86,11 @@ class Drive final : public Tree {
   Result<Written> write(const NodeRef& ref, std::uint64_t offset, std::span<const std::byte> data,
                         WriteBy by = {}) override;
 
-  Result<void> allocate(const NodeRef& ref, Allocate how, std::uint64_t offset,
-                        std::uint64_t length) override;
+  Result<Written> allocate(const NodeRef& ref, Allocate how, std::uint64_t offset,
+                           std::uint64_t length, WriteBy by = {}) override;
   Result<std::uint64_t> seek(const NodeRef& ref, Seek what, std::uint64_t offset) override;
-  Result<std::size_t> copy(const NodeRef& from, std::uint64_t offset, const NodeRef& to,
-                           std::uint64_t to_offset, std::uint64_t length) override;
+  Result<Written> copy(const NodeRef& from, std::uint64_t offset, const NodeRef& to,
+                       std::uint64_t to_offset, std::uint64_t length, WriteBy by = {}) override;
 
   Result<Space> statfs() override;
   void sync() override;

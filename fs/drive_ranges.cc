@@ -27,8 +27,8 @@ bool reaches_too_far(std::uint64_t offset, std::uint64_t length) {
 
 }  // namespace
 
-Result<void> Drive::allocate(const NodeRef& ref, Allocate how, std::uint64_t offset,
-                             std::uint64_t length) {
+Result<Written> Drive::allocate(const NodeRef& ref, Allocate how, std::uint64_t offset,
+                                std::uint64_t length, WriteBy by) {
   if (length == 0) return std::errc::invalid_argument;
   if (reaches_too_far(offset, length)) return std::errc::file_too_large;
   MeteredTable t(store_.table(), ledger_, "allocate", [&] { return ref.path.text(); });
@@ -55,10 +55,11 @@ Result<void> Drive::allocate(const NodeRef& ref, Allocate how, std::uint64_t off
     if (missing > store_.room()) return std::errc::no_space_on_device;
   }
   stamp(*node, change);
+  const bool dropped = by.drop_set_id && drop_set_id(*node, change);
   if (auto ok = save(t, ref, *node, change); !ok) return ok.error();
   step.done();
   walk_.changed(ref.parent);
-  return {};
+  return Written{.set_id_dropped = dropped};
 }
 
 Result<std::uint64_t> Drive::seek(const NodeRef& ref, Seek what, std::uint64_t offset) {
@@ -82,8 +83,8 @@ Result<std::uint64_t> Drive::seek(const NodeRef& ref, Seek what, std::uint64_t o
   return std::clamp(found * kBlockBytes, offset, node->size);
 }
 
-Result<std::size_t> Drive::copy(const NodeRef& from, std::uint64_t offset, const NodeRef& to,
-                                std::uint64_t to_offset, std::uint64_t length) {
+Result<Written> Drive::copy(const NodeRef& from, std::uint64_t offset, const NodeRef& to,
+                            std::uint64_t to_offset, std::uint64_t length, WriteBy by) {
   MeteredTable t(store_.table(), ledger_, "copy",
                  [&] { return from.path.text() + " to " + to.path.text(); });
   Store::Step step(store_);
@@ -91,7 +92,7 @@ Result<std::size_t> Drive::copy(const NodeRef& from, std::uint64_t offset, const
   if (!source) return source.error();
   auto node = file_at(t, to);
   if (!node) return node.error();
-  if (offset >= source->size) return std::size_t{0};
+  if (offset >= source->size) return Written{};
   length = std::min(length, source->size - offset);
   if (reaches_too_far(to_offset, length)) return std::errc::file_too_large;
   if (source->id == node->id && offset < to_offset + length && to_offset < offset + length) {
@@ -105,10 +106,11 @@ Result<std::size_t> Drive::copy(const NodeRef& from, std::uint64_t offset, const
   NodeChange change;
   reshape(*node, std::max(node->size, to_offset + length), rows, change);
   stamp(*node, change);
+  const bool dropped = by.drop_set_id && drop_set_id(*node, change);
   if (auto ok = save(t, to, *node, change); !ok) return ok.error();
   step.done();
   walk_.changed(to.parent);
-  return static_cast<std::size_t>(length);
+  return Written{.bytes = static_cast<std::size_t>(length), .set_id_dropped = dropped};
 }
 
 }  // namespace prefixfs

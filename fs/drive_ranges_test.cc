@@ -20,6 +20,12 @@ class DriveRangesTest : public DriveFixture {
     put(path, std::string(blocks * kBlock, 'x'), first * kBlock);
   }
   std::uint64_t sectors(std::string_view path) { return to_stat(node(path), accounts).sectors; }
+  std::size_t copied(const NodeRef& from, std::uint64_t offset, const NodeRef& to,
+                     std::uint64_t to_offset, std::uint64_t length) {
+    const auto done = drive->copy(from, offset, to, to_offset, length);
+    EXPECT_TRUE(done);
+    return done ? done->bytes : 0;
+  }
   std::errc refused(std::string_view path, Allocate how, std::uint64_t offset,
                     std::uint64_t length) {
     const auto done = drive->allocate(at(path), how, offset, length);
@@ -122,14 +128,14 @@ TEST_P(DriveRangesTest, CopiesRangesWithTheirHoles) {
   fill("/from", 1, 1);
   ASSERT_TRUE(drive->setattr(at("/from"), {.size = 4 * kBlock}));
   make("/to");
-  EXPECT_EQ(*drive->copy(at("/from"), 0, at("/to"), 0, 100 * kBlock), 4 * kBlock);
+  EXPECT_EQ(copied(at("/from"), 0, at("/to"), 0, 100 * kBlock), 4 * kBlock);
   EXPECT_EQ(content("/to"), content("/from"));
   EXPECT_EQ(sectors("/to"), kBlock / 512);
-  EXPECT_EQ(*drive->copy(at("/from"), kBlock, at("/to"), 10 * kBlock + 7, 10), 10u);
+  EXPECT_EQ(copied(at("/from"), kBlock, at("/to"), 10 * kBlock + 7, 10), 10u);
   EXPECT_EQ(node("/to").size, 10 * kBlock + 17);
   EXPECT_EQ(node("/to").mtime, now());
-  EXPECT_EQ(*drive->copy(at("/from"), 4 * kBlock, at("/to"), 0, 10), 0u) << "at its end";
-  EXPECT_EQ(*drive->copy(at("/to"), 0, at("/to"), 2 * kBlock, kBlock), kBlock);
+  EXPECT_EQ(copied(at("/from"), 4 * kBlock, at("/to"), 0, 10), 0u) << "at its end";
+  EXPECT_EQ(copied(at("/to"), 0, at("/to"), 2 * kBlock, kBlock), kBlock);
 }
 
 TEST_P(DriveRangesTest, RefusesToCopy) {
@@ -143,6 +149,21 @@ TEST_P(DriveRangesTest, RefusesToCopy) {
             std::errc::file_too_large);
 }
 
+TEST_P(DriveRangesTest, SetIdBitsGoAsWithAWrite) {
+  put("/from", "content");
+  make("/f");
+  const WriteBy other{.uid = 5, .drop_set_id = true};
+  const auto set_id = [&] { ASSERT_TRUE(drive->setattr(at("/f"), {.mode = 06755})); };
+  set_id();
+  EXPECT_FALSE(drive->allocate(at("/f"), Allocate::extend, 0, 5)->set_id_dropped);
+  EXPECT_TRUE(drive->allocate(at("/f"), Allocate::extend, 0, 5, other)->set_id_dropped);
+  EXPECT_EQ(node("/f").mode, 0755u);
+  set_id();
+  EXPECT_FALSE(drive->copy(at("/from"), 0, at("/f"), 0, 5)->set_id_dropped);
+  EXPECT_TRUE(drive->copy(at("/from"), 0, at("/f"), 0, 5, other)->set_id_dropped);
+  EXPECT_EQ(node("/f").mode, 0755u);
+}
+
 TEST_P(DriveRangesTest, AFileWithoutANameHasRangesToo) {
   fill("/f", 0, 2);
   const NodeRef ref = at("/f");
@@ -150,7 +171,7 @@ TEST_P(DriveRangesTest, AFileWithoutANameHasRangesToo) {
   ASSERT_TRUE(drive->allocate(ref, Allocate::punch, 0, kBlock));
   EXPECT_EQ(*drive->seek(ref, Seek::data, 0), kBlock);
   make("/to");
-  EXPECT_EQ(*drive->copy(ref, kBlock, at("/to"), 0, 5), 5u);
+  EXPECT_EQ(copied(ref, kBlock, at("/to"), 0, 5), 5u);
   EXPECT_EQ(content("/to"), "xxxxx");
   drive->release(ref.id);
 }
@@ -205,7 +226,7 @@ TEST_P(DriveRangesTest, RandomRangesAreThoseOfAString) {
         const std::string part = model.substr(offset, size);
         grow(to + size);
         model.replace(to, size, part);
-        ASSERT_EQ(*drive->copy(f, offset, f, to, length), size);
+        ASSERT_EQ(copied(f, offset, f, to, length), size);
       }
     }
     ASSERT_TRUE(content(f) == model) << "after operation " << i;

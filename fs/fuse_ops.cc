@@ -219,11 +219,7 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char* bytes, size_t size, of
                        std::as_bytes(std::span(bytes, size)), by);
       },
       [&](fuse_req_t r, const Written& written) {
-        // Of a mode that changes with a write the kernel hears nothing otherwise.  No page is
-        // given up with it, so nothing is waited for.
-        if (written.set_id_dropped) {
-          fuse_lowlevel_notify_inval_inode(context_of(r).session, ino, -1, 0);
-        }
+        tell_of_mode(r, ino, written);
         fuse_reply_write(r, written.bytes);
       });
 }

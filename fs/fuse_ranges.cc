@@ -28,19 +28,27 @@ std::optional<Allocate> allocate_of(int mode) {
   }
 }
 
+WriteBy by_caller(fuse_req_t req) {
+  const std::uint32_t uid = fuse_req_ctx(req)->uid;
+  return {.uid = uid, .drop_set_id = uid != 0};
+}
+
 }  // namespace
 
 void op_fallocate(fuse_req_t req, fuse_ino_t ino, int mode, off_t offset, off_t length,
                   fuse_file_info*) {
   answer(
       req, "allocate",
-      [&](Mount& m) -> Result<void> {
+      [&](Mount& m) -> Result<Written> {
         const auto how = allocate_of(mode);
         if (!how) return std::errc::operation_not_supported;
         return m.allocate(node_id(ino), *how, static_cast<std::uint64_t>(offset),
-                          static_cast<std::uint64_t>(length));
+                          static_cast<std::uint64_t>(length), by_caller(req));
       },
-      reply_ok);
+      [ino](fuse_req_t r, const Written& written) {
+        tell_of_mode(r, ino, written);
+        reply_ok(r);
+      });
 }
 
 void op_lseek(fuse_req_t req, fuse_ino_t ino, off_t off, int whence, fuse_file_info*) {
@@ -58,9 +66,12 @@ void op_copy_file_range(fuse_req_t req, fuse_ino_t from, off_t offset, fuse_file
       req, "copy",
       [&](Mount& m) {
         return m.copy(node_id(from), static_cast<std::uint64_t>(offset), node_id(to),
-                      static_cast<std::uint64_t>(to_offset), length);
+                      static_cast<std::uint64_t>(to_offset), length, by_caller(req));
       },
-      reply_written);
+      [to](fuse_req_t r, const Written& written) {
+        tell_of_mode(r, to, written);
+        fuse_reply_write(r, written.bytes);
+      });
 }
 
 }  // namespace prefixfs

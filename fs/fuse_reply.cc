@@ -131,11 +131,15 @@ int errno_of_exception(const char* operation) noexcept {
 
 void reply_ok(fuse_req_t req) { fuse_reply_err(req, 0); }
 
+void tell_of_mode(fuse_req_t req, fuse_ino_t ino, const Written& written) {
+  if (!written.set_id_dropped) return;
+  fuse_lowlevel_notify_inval_inode(context_of(req).session, ino, -1, 0);
+}
+
 void reply_attr(fuse_req_t req, const Stat& stat) {
   const struct stat attr = stat_of(stat);
   fuse_reply_attr(req, &attr, context_of(req).cache.entry_seconds);
 }
-
 
 fuse_entry_param entry_of(const FuseContext& context, const Stat& stat, Keep keep) {
   fuse_entry_param entry{};

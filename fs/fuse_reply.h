@@ -57,6 +57,9 @@ void answer(fuse_req_t req, const char* operation, Call&& call, Reply&& reply) n
 }
 
 void reply_ok(fuse_req_t req);
+// Of a mode that changes with a write the kernel hears nothing otherwise.  No page is given up with
+// it, so nothing is waited for.
+void tell_of_mode(fuse_req_t req, fuse_ino_t ino, const Written& written);
 void reply_attr(fuse_req_t req, const Stat& stat);
 
 // An entry as the kernel takes it.  `keep`: it may trust the name and the attributes for as long

@@ -377,12 +377,13 @@ Result<Written> Mount::write(NodeId id, std::uint64_t offset, std::span<const st
   return written;
 }
 
-Result<void> Mount::allocate(NodeId id, Allocate how, std::uint64_t offset, std::uint64_t length) {
+Result<Written> Mount::allocate(NodeId id, Allocate how, std::uint64_t offset, std::uint64_t length,
+                                WriteBy by) {
   if (is_control(id)) return std::errc::operation_not_supported;
   std::shared_lock tree(paths_);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
-  const auto done = tree_.allocate(*ref, how, offset, length);
+  const auto done = tree_.allocate(*ref, how, offset, length, by);
   if (done) changed(ref->parent);
   return done;
 }
@@ -400,15 +401,15 @@ Result<std::uint64_t> Mount::seek(NodeId id, Seek what, std::uint64_t offset) {
   return tree_.seek(*ref, what, offset);
 }
 
-Result<std::size_t> Mount::copy(NodeId from, std::uint64_t offset, NodeId to,
-                                std::uint64_t to_offset, std::uint64_t length) {
+Result<Written> Mount::copy(NodeId from, std::uint64_t offset, NodeId to, std::uint64_t to_offset,
+                            std::uint64_t length, WriteBy by) {
   if (is_control(from) || is_control(to)) return std::errc::operation_not_supported;
   std::shared_lock tree(paths_);
   const auto source = inodes_.find(from);
   if (!source) return source.error();
   const auto target = inodes_.find(to);
   if (!target) return target.error();
-  const auto copied = tree_.copy(*source, offset, *target, to_offset, length);
+  const auto copied = tree_.copy(*source, offset, *target, to_offset, length, by);
   if (copied) changed(target->parent);
   return copied;
 }

@@ -81,10 +81,11 @@ class Mount {
   Result<std::size_t> read(NodeId id, std::uint64_t offset, std::span<std::byte> out);
   Result<Written> write(NodeId id, std::uint64_t offset, std::span<const std::byte> data,
                         WriteBy by);
-  Result<void> allocate(NodeId id, Allocate how, std::uint64_t offset, std::uint64_t length);
+  Result<Written> allocate(NodeId id, Allocate how, std::uint64_t offset, std::uint64_t length,
+                           WriteBy by);
   Result<std::uint64_t> seek(NodeId id, Seek what, std::uint64_t offset);
-  Result<std::size_t> copy(NodeId from, std::uint64_t offset, NodeId to, std::uint64_t to_offset,
-                           std::uint64_t length);
+  Result<Written> copy(NodeId from, std::uint64_t offset, NodeId to, std::uint64_t to_offset,
+                       std::uint64_t length, WriteBy by);
   bool counts_opens() const { return tree_.counts_opens(); }
   void opened(NodeId id);
   Result<void> flush(NodeId id, std::uint32_t uid);

@@ -121,8 +121,8 @@ class Tree {
                                 std::span<const std::byte> data, WriteBy by = {}) = 0;
   // ENOSPC where what the range may come to hold has no room now; none is set aside.  EFBIG,
   // ENODEV.
-  virtual Result<void> allocate(const NodeRef&, Allocate, std::uint64_t /*offset*/,
-                                std::uint64_t /*length*/) {
+  virtual Result<Written> allocate(const NodeRef&, Allocate, std::uint64_t /*offset*/,
+                                   std::uint64_t /*length*/, WriteBy /*by*/ = {}) {
     return std::errc::operation_not_supported;
   }
   // Where from `offset` on data begins, or a hole; the end of the file counts as one.  ENXIO: past
@@ -132,9 +132,9 @@ class Tree {
   }
   // Copies bytes from one file to another, or within one, and returns how many: fewer than asked
   // where the source ends, or much was asked for.  EINVAL: the ranges overlap.  EFBIG, ENOSPC.
-  virtual Result<std::size_t> copy(const NodeRef& /*from*/, std::uint64_t /*offset*/,
-                                   const NodeRef& /*to*/, std::uint64_t /*to_offset*/,
-                                   std::uint64_t /*length*/) {
+  virtual Result<Written> copy(const NodeRef& /*from*/, std::uint64_t /*offset*/,
+                               const NodeRef& /*to*/, std::uint64_t /*to_offset*/,
+                               std::uint64_t /*length*/, WriteBy /*by*/ = {}) {
     return std::errc::operation_not_supported;
   }
   // Whether it matters who has a file open: whether the kernel is to tell.

@@ -143,6 +143,7 @@ std::string extents_text(int fd, off_t past) {
   struct stat stat {};
   if (::fstat(fd, &stat) != 0) return failed();
   if (!S_ISREG(stat.st_mode)) return "not a file";
+  if ((::fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY) return "not to be read";
   const off_t position = ::lseek(fd, 0, SEEK_CUR);
   std::string bytes(static_cast<std::size_t>(stat.st_size), '\0');
   std::string text;
