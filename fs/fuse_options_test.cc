@@ -96,10 +96,11 @@ TEST(MountOptions, NamesWhatItDoesNotKnow) {
 
 TEST(MountOptions, RefusesValuesThatMakeNoSense) {
   for (const char* text :
-       {"commit", "commit=", "commit=0", "commit=-1", "commit=1s", "commit=nan", "commit=1e3x",
-        "threads=0", "threads=65", "threads=2x", "threads=", "timeout=-1", "timeout=inf",
-        "size=", "size=0", "size=M", "size=5T", "size=1.5G", "size=-1", "size=99999999999G",
-        "drive=", "drive=a/b", "drive=a#b", "layout=flat", "log="}) {
+       {"commit",     "commit=",     "commit=0",    "commit=-1",   "commit=1s",
+        "commit=nan", "commit=1e3x", "threads=0",   "threads=65",  "threads=2x",
+        "threads=",   "timeout=-1",  "timeout=inf", "size=",       "size=0",
+        "size=M",     "size=5T",     "size=1.5G",   "size=-1",     "size=99999999999G",
+        "drive=",     "drive=a/b",   "drive=a#b",   "layout=flat", "log="}) {
     EXPECT_EQ(problem_of(text).rfind(std::string(text) + ": ", 0), 0u) << text;
   }
 }
