@@ -21,8 +21,39 @@ CREATE TABLE item(
   pk TEXT NOT NULL, sk TEXT NOT NULL, attrs TEXT NOT NULL,
   PRIMARY KEY(pk, sk)) WITHOUT ROWID;
 CREATE TABLE block(id INTEGER PRIMARY KEY, data BLOB NOT NULL);
-CREATE VIEW node AS SELECT
-    substr(pk, 7) AS drive, substr(sk, 6) AS path,
+)sql";
+
+// Each is "NAME AS SELECT ...".  What is no JSON, as other programs may write it, is shown as an
+// item without attributes.  In `node`, `tree` walks the drives whose rows are not spelt as paths,
+// from their roots, whose id is 1; a folder that is its own ancestor is not entered again.
+constexpr std::array<const char*, 3> kViews = {
+    R"sql(node AS
+WITH RECURSIVE
+  drive(name, layout) AS (
+    SELECT substr(sk, 7), iif(json_valid(attrs), json_extract(attrs, '$.layout'), NULL)
+    FROM item WHERE pk = 'DRIVES' AND sk >= 'DRIVE#' AND sk < 'DRIVE$'),
+  tree(drive, layout, path, id, ancestors, attrs) AS (
+    SELECT name, layout, '', 1, '/', root.attrs
+    FROM drive JOIN item root ON root.pk = 'DRIVE#' || name
+      AND root.sk = CASE layout WHEN 'adjacency' THEN 'PATH#/' WHEN 'node' THEN 'NODE#1' END
+    UNION ALL
+    SELECT t.drive, t.layout, t.path || '/' || substr(named.sk, 6),
+      iif(json_valid(named.attrs), json_extract(named.attrs, '$.id'), NULL),
+      t.ancestors || t.id || '/', iif(t.layout = 'node', content.attrs, named.attrs)
+    FROM tree t
+      CROSS JOIN item named ON named.pk = 'DRIVE#' || t.drive || '#DIR#' || t.id
+        AND named.sk >= 'NAME#' AND named.sk < 'NAME$'
+      LEFT JOIN item content ON t.layout = 'node' AND content.pk = 'DRIVE#' || t.drive
+        AND content.sk =
+          'NODE#' || iif(json_valid(named.attrs), json_extract(named.attrs, '$.id'), NULL)
+    WHERE instr(t.ancestors, '/' || t.id || '/') = 0),
+  row(drive, path, attrs) AS (
+    SELECT substr(pk, 7), substr(sk, 6), attrs
+    FROM item WHERE pk >= 'DRIVE#' AND pk < 'DRIVE$' AND sk >= 'PATH#' AND sk < 'PATH$'
+    UNION ALL
+    SELECT drive, iif(path = '', '/', path), attrs
+    FROM tree WHERE path <> '' OR layout = 'node')
+SELECT drive, path,
     json_extract(attrs, '$.kind') AS kind,
     json_extract(attrs, '$.sizeBytes') AS sizeBytes,
     json_extract(attrs, '$.owner') AS owner,
@@ -31,19 +62,19 @@ CREATE VIEW node AS SELECT
     json_extract(attrs, '$.mtime') AS mtime,
     json_extract(attrs, '$.ctime') AS ctime,
     json_extract(attrs, '$.id') AS id
-  FROM (SELECT pk, sk, iif(json_valid(attrs), attrs, '{}') AS attrs FROM item)
-  WHERE pk >= 'DRIVE#' AND pk < 'DRIVE$' AND sk >= 'PATH#' AND sk < 'PATH$';
-CREATE VIEW flag AS SELECT
+  FROM (SELECT drive, path, iif(json_valid(attrs), attrs, '{}') AS attrs FROM row))sql",
+    R"sql(flag AS SELECT
     substr(pk, 5) AS env, substr(sk, 6) AS key,
     json_extract(attrs, '$.value') AS value,
     json_extract(attrs, '$.type') AS type,
     json_extract(attrs, '$.updatedBy') AS updatedBy
   FROM (SELECT pk, sk, iif(json_valid(attrs), attrs, '{}') AS attrs FROM item)
-  WHERE pk >= 'ENV#' AND pk < 'ENV$' AND sk >= 'FLAG#' AND sk < 'FLAG$';
-CREATE VIEW env AS SELECT
-    substr(pk, 5) AS env, count(*) AS flags
-  FROM item WHERE pk >= 'ENV#' AND pk < 'ENV$' AND sk >= 'FLAG#' AND sk < 'FLAG$' GROUP BY pk;
-)sql";
+  WHERE pk >= 'ENV#' AND pk < 'ENV$' AND sk >= 'FLAG#' AND sk < 'FLAG$')sql",
+    R"sql(env AS SELECT
+    substr(pk, 5) AS env, sum(sk <> 'ENV') AS flags
+  FROM item WHERE pk >= 'ENV#' AND pk < 'ENV$' AND (sk = 'ENV' OR sk >= 'FLAG#' AND sk < 'FLAG$')
+  GROUP BY pk)sql",
+};
 
 std::uint32_t big_endian(const unsigned char* at) {
   return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 |
@@ -52,6 +83,32 @@ std::uint32_t big_endian(const unsigned char* at) {
 
 [[noreturn]] void refuse(const std::string& file, std::string_view why) {
   throw TableError(Fault::refused, fmt::format("{}: {}", file, why));
+}
+
+void set_version(Database& db) {
+  db.exec(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str(), "mark the format");
+}
+
+void make_views(Database& db) {
+  for (const char* view : kViews) {
+    const std::string_view name(view, std::strchr(view, ' '));
+    db.exec(fmt::format("DROP VIEW IF EXISTS {}", name).c_str(), "replace the views");
+    db.exec(fmt::format("CREATE VIEW {}", view).c_str(), "make the views");
+  }
+}
+
+// Runs `make` as one transaction that no other process can be in.
+template <class Make>
+void exclusively(Database& db, Make&& make) {
+  constexpr std::string_view kDoing = "make the tables";
+  db.exec("BEGIN EXCLUSIVE", kDoing);
+  try {
+    make();
+    db.exec("COMMIT", kDoing);
+  } catch (...) {
+    if (db.in_transaction()) sqlite3_exec(db.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    throw;
+  }
 }
 
 }  // namespace
@@ -89,20 +146,23 @@ void create_schema(Database& db) {
   constexpr std::string_view kDoing = "make the tables";
   // These take effect only while the file is empty.
   db.exec("PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA auto_vacuum=INCREMENTAL", kDoing);
-  db.exec("BEGIN EXCLUSIVE", kDoing);
-  try {
-    if (db.integer("PRAGMA application_id") != kApplicationId) {
-      db.exec(kSchema, kDoing);
-      db.exec(fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", kApplicationId,
-                          kSchemaVersion)
-                  .c_str(),
-              kDoing);
-    }
-    db.exec("COMMIT", kDoing);
-  } catch (...) {
-    if (db.in_transaction()) sqlite3_exec(db.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-    throw;
-  }
+  exclusively(db, [&] {
+    if (db.integer("PRAGMA application_id") == kApplicationId) return;
+    db.exec(kSchema, kDoing);
+    make_views(db);
+    db.exec(fmt::format("PRAGMA application_id={}", kApplicationId).c_str(), kDoing);
+    set_version(db);
+  });
+}
+
+void upgrade_schema(Database& db) {
+  const auto old = [&] { return db.integer("PRAGMA user_version") < kSchemaVersion; };
+  if (!old()) return;
+  exclusively(db, [&] {
+    if (!old()) return;
+    make_views(db);
+    set_version(db);
+  });
 }
 
 void check_schema(Database& db) {

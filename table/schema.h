@@ -14,9 +14,12 @@
 //
 //   node     drive, path, kind, sizeBytes, owner, "group", mode, mtime, ctime, id
 //   flag     env, key, value, type, updatedBy
-//   env      env, flags
+//   env      env, flags          also of environments that hold no flag
 //
-// `node` shows the rows whose sk is a path, which are those of the `path` layout.
+// `node` shows every drive's tree, whatever its layout.  Of the layout `path` that is a range of
+// the table; trees of the others are walked, a search for each folder.
+//
+// Versions: 1 had `node` for the layout `path` alone, and `env` without empty ones.
 
 #pragma once
 
@@ -28,7 +31,7 @@
 namespace table {
 
 inline constexpr std::uint32_t kApplicationId = 0x70667331;
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 inline constexpr int kPageBytes = 4096;
 
 enum class FileState {
@@ -43,6 +46,11 @@ FileState inspect(const std::string& file);
 // Makes the tables, unless another process was faster.  For a connection that just opened an empty
 // file.
 void create_schema(Database& db);
+
+// Brings a file of an earlier version to this one; all versions hold the same tables.  For a
+// connection that may write.  Waits for other writers as long as the connection's busy timeout
+// says.
+void upgrade_schema(Database& db);
 
 // Throws TableError damaged if a table is missing.
 void check_schema(Database& db);

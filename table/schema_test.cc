@@ -50,6 +50,43 @@ TEST_F(SchemaTest, NodeViewShowsPathsAndAttributes) {
             (Rows{"ana staff 12 420"}));
 }
 
+TEST_F(SchemaTest, NodeViewWalksTreesOfEveryLayout) {
+  put("DRIVES", "DRIVE#ids", {{"layout", "node"}});
+  put("DRIVE#ids", "NODE#1", {{"kind", "folder"}, {"id", 1}});
+  put("DRIVE#ids#DIR#1", "NAME#docs", {{"id", 2}});
+  put("DRIVE#ids", "NODE#2", {{"kind", "folder"}, {"id", 2}});
+  put("DRIVE#ids#DIR#2", "NAME#a.txt", {{"id", 3}});
+  put("DRIVE#ids", "NODE#3", {{"kind", "file"}, {"id", 3}, {"sizeBytes", 12}});
+  put("DRIVE#ids#DIR#1", "NAME#gone", {{"id", 9}});
+  put("DRIVES", "DRIVE#near", {{"layout", "adjacency"}});
+  put("DRIVE#near", "PATH#/", {{"kind", "folder"}, {"id", 1}});
+  put("DRIVE#near#DIR#1", "NAME#docs", {{"kind", "folder"}, {"id", 4}});
+  put("DRIVE#near#DIR#4", "NAME#a.txt", {{"kind", "file"}, {"id", 5}, {"sizeBytes", 7}});
+  put("DRIVE#near#DIR#77", "NAME#lost", {{"kind", "file"}, {"id", 6}});
+  put("DRIVES", "DRIVE#paths", {{"layout", "path"}});
+  put("DRIVE#paths", "PATH#/", {{"kind", "folder"}, {"id", 1}});
+  EXPECT_EQ(rows("SELECT drive || ' ' || path || ' ' || ifnull(kind, 'nothing') || ' ' || "
+                 "ifnull(sizeBytes, 0) FROM node ORDER BY drive, path"),
+            (Rows{"ids / folder 0", "ids /docs folder 0", "ids /docs/a.txt file 12",
+                  "ids /gone nothing 0", "near / folder 0", "near /docs folder 0",
+                  "near /docs/a.txt file 7", "paths / folder 0"}));
+}
+
+TEST_F(SchemaTest, NodeViewEndsWhereAFolderIsItsOwnAncestor) {
+  put("DRIVES", "DRIVE#d", {{"layout", "adjacency"}});
+  put("DRIVE#d", "PATH#/", {{"kind", "folder"}, {"id", 1}});
+  put("DRIVE#d#DIR#1", "NAME#a", {{"kind", "folder"}, {"id", 2}});
+  put("DRIVE#d#DIR#2", "NAME#b", {{"kind", "folder"}, {"id", 1}});
+  put("DRIVE#d#DIR#2", "NAME#c", {{"kind", "folder"}, {"id", 2}});
+  EXPECT_EQ(rows("SELECT path FROM node ORDER BY path"), (Rows{"/", "/a", "/a/b", "/a/c"}));
+}
+
+TEST_F(SchemaTest, NodeViewSurvivesDrivesThatAreNotJson) {
+  put("DRIVE#d", "PATH#/", {{"kind", "folder"}});
+  database().exec("INSERT INTO item VALUES('DRIVES', 'DRIVE#d', '{nonsense')", "test");
+  EXPECT_EQ(rows("SELECT path FROM node"), Rows{"/"});
+}
+
 TEST_F(SchemaTest, NodeViewSurvivesNamesThatAreNotUtf8AndAttributesThatAreNotJson) {
   put("DRIVE#home", "PATH#/\xff\xfe", {{"kind", "file"}});
   database().exec("INSERT INTO item VALUES('DRIVE#home', 'PATH#/broken', '{nonsense')", "test");
@@ -64,7 +101,10 @@ TEST_F(SchemaTest, FlagAndEnvViews) {
   EXPECT_EQ(rows("SELECT env || ' ' || key || ' ' || value || ' ' || type || ' ' || updatedBy "
                  "FROM flag"),
             (Rows{"dev limit 4 int bo", "prod dark-mode true bool ana", "prod limit 3 int bo"}));
-  EXPECT_EQ(rows("SELECT env || ' ' || flags FROM env"), (Rows{"dev 1", "prod 2"}));
+  put("ENV#empty", "ENV", {});
+  put("ENV#prod", "ENV", {});
+  put("ENV#strange", "OTHER", {});
+  EXPECT_EQ(rows("SELECT env || ' ' || flags FROM env"), (Rows{"dev 1", "empty 0", "prod 2"}));
 }
 
 TEST_F(SchemaTest, AttributesAreReadableJson) {
@@ -73,7 +113,12 @@ TEST_F(SchemaTest, AttributesAreReadableJson) {
 }
 
 TEST_F(SchemaTest, ViewsAndStatementsReadRangesOfTheKey) {
-  EXPECT_EQ(plan("SELECT * FROM node"), Rows{"SEARCH item USING PRIMARY KEY (pk>? AND pk<?)"});
+  EXPECT_EQ(plan("SELECT * FROM flag"), Rows{"SEARCH item USING PRIMARY KEY (pk>? AND pk<?)"});
+  for (const std::string& step : plan("SELECT * FROM node")) {
+    EXPECT_FALSE(step.starts_with("SCAN") && step.find("item") != std::string::npos) << step;
+    if (!step.starts_with("SEARCH")) continue;
+    EXPECT_NE(step.find("PRIMARY KEY (pk"), std::string::npos) << step;
+  }
   EXPECT_EQ(plan("SELECT sk, attrs FROM item WHERE pk = ?1 AND sk >= ?2 AND sk < ?3 ORDER BY sk"),
             Rows{"SEARCH item USING PRIMARY KEY (pk=? AND sk>? AND sk<?)"});
   EXPECT_EQ(plan("SELECT pk, sk, attrs FROM item WHERE (pk, sk) >= (?1, ?2) ORDER BY pk, sk"),
@@ -84,6 +129,23 @@ TEST_F(SchemaTest, MakingTheTablesTwiceKeepsThem) {
   put("p", "s", {{"a", 1}});
   store->commit();
   create_schema(database());
+  EXPECT_EQ(all().size(), 1u);
+}
+
+TEST_F(SchemaTest, AFileOfTheFirstVersionGetsTheViewsOfThis) {
+  put("ENV#empty", "ENV", {});
+  store->commit();
+  database().exec(
+      "DROP VIEW env; CREATE VIEW env AS SELECT 'old' AS env, 0 AS flags; PRAGMA user_version=1",
+      "test");
+  store.reset();
+  store = Store::open(file(), {.mode = OpenMode::read_only, .background = false});
+  store.reset();
+  EXPECT_EQ(Database(file(), Access::read_only).integer("PRAGMA user_version"), 1)
+      << "reading changes nothing";
+  open();
+  EXPECT_EQ(database().integer("PRAGMA user_version"), kSchemaVersion);
+  EXPECT_EQ(rows("SELECT env FROM env"), Rows{"empty"});
   EXPECT_EQ(all().size(), 1u);
 }
 

@@ -141,6 +141,7 @@ void SqliteStore::open_database(const std::string& file) {
   if (state == FileState::empty) create_schema(*db_);
   configure();
   check_schema(*db_);
+  if (!reading) upgrade_schema(*db_);
   if (!reading) open_log();
   if (made) made->keep();
 }

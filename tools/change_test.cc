@@ -286,7 +286,7 @@ TEST_F(ChangeTest, InfoTellsWhatIsThere) {
   make_demo_file();
   out_of({"mkfs", at("home.db"), "--drive", "work"});
   const json info = json::parse(out_of({"info", at("home.db"), "--json"}));
-  EXPECT_EQ(info["schema_version"], 1);
+  EXPECT_EQ(info["schema_version"], 2);
   EXPECT_GT(info["file_bytes"], 800000);
   ASSERT_EQ(info["drives"].size(), 2u);
   const json home = info["drives"][0];
