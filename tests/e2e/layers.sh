@@ -27,4 +27,4 @@ none "libfuse outside fs/fuse_*" '#include [<"]fuse' \
 
 step "keys"
 none "the beginning of a key outside fs/keys" '^([^/]|/[^/])*"(DRIVE|PATH|ENV|FLAG|DRIVES)#' \
-  "$(files table '_test\.cc' && files tools '_test\.cc' && files fs '_test\.cc|/keys\.(cc|h)$')"
+  "$(files table '_(test|bench)\.cc' && files tools '_test\.cc' && files fs '_(test|bench)\.cc|/keys\.(cc|h)$')"
