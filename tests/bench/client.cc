@@ -18,6 +18,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,13 +93,27 @@ std::vector<char> noise(std::size_t size) {
 struct Done {
   std::uint64_t operations = 0;
   double seconds = 0;
+  double processor = 0;
 };
 
+double processor_seconds() {
+  double sum = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    struct rusage usage {};
+    checked(::getrusage(who, &usage), "getrusage");
+    for (const timeval& each : {usage.ru_utime, usage.ru_stime}) {
+      sum += static_cast<double>(each.tv_sec) + 1e-6 * static_cast<double>(each.tv_usec);
+    }
+  }
+  return sum;
+}
+
 Done timed(std::uint64_t operations, const std::function<void()>& work) {
+  const double before = processor_seconds();
   const auto start = std::chrono::steady_clock::now();
   work();
-  return {operations,
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return {operations, taken.count(), processor_seconds() - before};
 }
 
 // ---- Many small files ----
@@ -382,5 +397,6 @@ int main(int argc, char** argv) {
     return 0;
   }
   const Done done = run(argc, argv);
-  std::printf("%llu %.9f\n", static_cast<unsigned long long>(done.operations), done.seconds);
+  std::printf("%llu %.9f %.9f\n", static_cast<unsigned long long>(done.operations), done.seconds,
+              done.processor);
 }

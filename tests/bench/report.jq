@@ -1,5 +1,7 @@
-# The results of tests/bench/run.sh, lines of "row mode system round operations seconds", as JSON.
-# Speeds are medians over the rounds; a ratio above 1 is faster than what it is compared to.
+# The results of tests/bench/run.sh as JSON: lines of "row mode system round operations seconds
+# processor-seconds-of-the-client processor-nanoseconds-of-the-daemon".  Times are medians over the
+# rounds, of the clock's or, with $by "cpu", of the processor's; a ratio above 1 is faster than what
+# it is compared to.
 
 def median: sort | if length % 2 == 1 then .[length / 2 | floor]
                    else (.[length / 2 - 1] + .[length / 2]) / 2 end;
@@ -42,7 +44,9 @@ def rows: [
 def layouts: ["path", "node", "adjacency"];
 
 [inputs | select(length > 0) | split(" ")
- | {row: .[0], mode: .[1], system: .[2], each: ((.[5] | tonumber) / (.[4] | tonumber))}]
+ | {row: .[0], mode: .[1], system: .[2], 
+    each: ((if $by == "cpu" then (.[6] | tonumber) + (.[7] | tonumber) / 1e9
+            else .[5] | tonumber end) / (.[4] | tonumber))}]
 | (group_by([.row, .mode, .system])
    | map({key: "\(.[0].row) \(.[0].mode) \(.[0].system)", value: (map(.each) | median)})
    | from_entries) as $medians

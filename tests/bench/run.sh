@@ -11,6 +11,8 @@
 #     --modes M,...    of pinned (daemon and client on one CPU) and unpinned
 #     --rounds N  --files N  --wide N  --walk N  --folder N  --bytes N  --random N  --syncs N
 #     --repository DIR the one that git clones
+#     --by clock|cpu   what the table and the ratios are made of: on a busy machine the processor
+#                      time of client and daemon says more, if nothing of waiting
 #     --dir DIR        where everything is made; a temporary folder by default
 #     --json FILE      the results, also as JSON
 #
@@ -23,7 +25,7 @@ root=$(cd "$here/../.." && pwd)
 
 rounds=5 files=5000 wide=20000 walk=20000 folder=20000 bytes=$((256 << 20)) random=5000 syncs=50
 renames=1000 groups=files,wide,walk,folder,content,sync,real,threads,daemon,layers
-modes=pinned,unpinned only_layouts=path,node,adjacency json='' base=${TMPDIR:-/tmp} repository=$root
+modes=pinned,unpinned only_layouts=path,node,adjacency json='' by=clock base=${TMPDIR:-/tmp} repository=$root
 
 usage() {
   sed -n '2,/^set /{ /^#/s/^# \{0,1\}//p }' "$0"
@@ -40,7 +42,7 @@ while (($#)); do
       ;;
     --help | -h) usage 0 ;;
     --only | --layouts | --modes | --rounds | --files | --wide | --walk | --folder | --bytes | \
-      --random | --syncs | --repository | --dir | --json)
+      --random | --syncs | --repository | --dir | --json | --by)
       (($# > 1)) || usage 2 >&2
       case $1 in
         --only) groups=$2 ;;
@@ -55,6 +57,7 @@ while (($#)); do
   shift
 done
 [[ -z $json ]] || json=$(realpath -m "$json")
+[[ $by == clock || $by == cpu ]] || usage 2 >&2
 
 "$root/tools/install-deps.sh" --tests
 missing=$("$root/tools/can-mount.sh") || {
@@ -122,7 +125,10 @@ run_group() { # run_group GROUP MODE
 for group in ${groups//,/ }; do
   [[ $group == layers ]] && continue
   declare -F "round_$group" >/dev/null || die "no such works: $group"
-  for system in "${systems[@]}"; do "prepare_$group" "$system"; done
+  for system in "${systems[@]}"; do
+    cold "$system" # the nodes of the works before are not held any more
+    "prepare_$group" "$system"
+  done
   case $group in
     threads) in_modes=${modes##*,} ;; # what threads do to each other shows on several CPUs
     daemon) in_modes=${modes%%,*} ;;
@@ -134,7 +140,7 @@ if [[ ! -w /proc/sys/vm/drop_caches ]]; then
   echo "The kernel's own caches cannot be dropped here: cold is remounted, content not in memory." >&2
 fi
 
-jq -nR -f "$here/report.jq" <"$results" >"$work/rows.json"
+jq -nR --arg by "$by" -f "$here/report.jq" <"$results" >"$work/rows.json"
 
 # ---- The layers below ----
 
@@ -155,7 +161,7 @@ if [[ ,$groups, == *,layers,* ]]; then
   fi
 fi
 
-jq -n --slurpfile rows "$work/rows.json" --slurpfile layers "$layers" --argjson rounds "$rounds" \
+jq -n --slurpfile rows "$work/rows.json" --slurpfile layers "$layers" --argjson rounds "$rounds" --arg by "$by" \
   --arg cpu "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)" --arg kernel "$(uname -r)" \
   --argjson sizes "{\"files\": $files, \"wide\": $wide, \"walk\": $walk, \"folder\": $folder,
     \"bytes\": $bytes, \"random\": $random, \"syncs\": $syncs, \"most_nodes_of_passthrough\": $most_nodes}" \

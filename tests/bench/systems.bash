@@ -78,16 +78,26 @@ enter_mode() {
 # client SYSTEM ARGUMENTS...: a work that is not measured
 client() { (cd "$(dir_of "$1")" && "$client" "${@:2}" >/dev/null) || die "$*"; }
 
-# measure ROW SYSTEM ARGUMENTS...: a line into the results
-measure() {
-  local row=$1 system=$2 said
-  shift 2
-  said=$(cd "$(dir_of "$system")" && taskset -c "$(cpus_of_mode)" "$client" "$@") ||
-    die "$row on $system"
-  echo "$row $mode $system $round $said" >>"$results"
+# Nanoseconds that the daemon of SYSTEM has run; its threads stay as long as it does.
+daemon_ran() {
+  if [[ -n ${daemon[$1]:-} ]]; then
+    cat "/proc/${daemon[$1]}/task/"*/schedstat | awk '{ sum += $1 } END { printf "%.0f", sum }'
+  else
+    echo 0
+  fi
 }
 
-note() { echo "$1 $mode $2 $round 1 $3" >>"$results"; } # note ROW SYSTEM NUMBER
+# measure ROW SYSTEM ARGUMENTS...: a line into the results
+measure() {
+  local row=$1 system=$2 said before
+  shift 2
+  before=$(daemon_ran "$system")
+  said=$(cd "$(dir_of "$system")" && taskset -c "$(cpus_of_mode)" "$client" "$@") ||
+    die "$row on $system"
+  echo "$row $mode $system $round $said $(($(daemon_ran "$system") - before))" >>"$results"
+}
+
+note() { echo "$1 $mode $2 $round 1 $3 $3 0" >>"$results"; } # note ROW SYSTEM NUMBER
 
 die() {
   echo "tests/bench: $*" >&2

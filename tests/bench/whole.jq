@@ -9,7 +9,7 @@ def nanoseconds: .cpu_time * {ns: 1, us: 1e3, ms: 1e6, s: 1e9}[.time_unit];
   | . as $each
   | .run_name | capture("^(?<work>[a-z0-9_]+)/(?<system>[a-z]+)/?(?<argument>[0-9]*)")
   | .time = ($each | nanoseconds)]) as $times
-| {rounds: $rounds, machine: {cpu: $cpu, kernel: $kernel}, sizes: $sizes, rows: $rows[0],
+| {rounds: $rounds, by: $by, machine: {cpu: $cpu, kernel: $kernel}, sizes: $sizes, rows: $rows[0],
    layers: [$times | group_by([.work, (.argument | tonumber? // 0)])[]
      | {work: .[0].work, argument: .[0].argument, unit: "ns",
         times: (map({key: .system, value: .time}) | from_entries)}
