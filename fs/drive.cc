@@ -258,6 +258,14 @@ Result<Node> Drive::create(const NodeRef& dir, std::string_view name, const NewN
   Node node;
   node.kind = what.kind;
   node.mode = what.mode & 07777;
+  if (what.acls) {
+    node.acls = *what.acls;
+  } else if (folder->acls.default_acl.empty()) {
+    node.mode &= ~what.umask;
+  } else if (node.kind != Kind::symlink) {
+    node.acls.access = inherited_acl(folder->acls.default_acl, node.mode);
+    if (node.is_folder()) node.acls.default_acl = folder->acls.default_acl;
+  }
   node.owner = accounts_.user_name(what.uid);
   node.group = accounts_.group_name(what.gid);
   if (folder->mode & S_ISGID) {  // what is made in such a folder belongs to the folder's group

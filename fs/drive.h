@@ -53,7 +53,7 @@ class Drive final : public Tree {
   Result<std::string> getxattr(const NodeRef& ref, std::string_view name) override;
   Result<std::vector<std::string>> listxattr(const NodeRef& ref) override;
   Result<void> setxattr(const NodeRef& ref, std::string_view name, std::string_view value,
-                        XattrMode mode = XattrMode::set, std::uint32_t uid = 0) override;
+                        XattrMode mode = XattrMode::set, const SetBy& by = {}) override;
   Result<void> removexattr(const NodeRef& ref, std::string_view name) override;
 
   // Children in key order.  A listing that starts ("after" empty) may come whole from a Walk.
@@ -108,6 +108,8 @@ class Drive final : public Tree {
   // below it have moved.  Set before use.
   void on_rename_progress(std::function<void(std::uint64_t)> callback);
 
+  bool keeps_acls() const override { return true; }
+
   const std::string& name() const { return name_; }
   const Layout& layout() const { return *layout_; }
   Accounts& accounts() override { return accounts_; }
@@ -136,6 +138,8 @@ class Drive final : public Tree {
   Result<void> save(table::Table& t, const NodeRef& ref, const Node& node,
                     const NodeChange& change);
   Result<void> apply(table::Table& t, const table::Batch& batch);
+  Result<void> set_acl(const char* operation, const NodeRef& ref, std::string_view name,
+                       std::string_view value, const SetBy& by);
   template <class Change>
   Result<void> change_xattrs(const char* operation, const NodeRef& ref, Change change);
   void touch(table::Batch& b, const NodeRef& dir, const Time& now, int folders) const;

@@ -48,7 +48,7 @@ class FlagTree final : public Tree {
   Result<std::string> getxattr(const NodeRef& ref, std::string_view name) override;
   Result<std::vector<std::string>> listxattr(const NodeRef& ref) override;
   Result<void> setxattr(const NodeRef& ref, std::string_view name, std::string_view value,
-                        XattrMode mode, std::uint32_t uid) override;
+                        XattrMode mode, const SetBy& by) override;
   Result<void> removexattr(const NodeRef& ref, std::string_view name) override;
   Result<ListPage> readdir(const NodeRef& dir, std::string_view after, std::size_t limit,
                            Detail detail) override;

@@ -42,7 +42,7 @@ Result<std::vector<std::string>> FlagTree::listxattr(const NodeRef& ref) {
 }
 
 Result<void> FlagTree::setxattr(const NodeRef& ref, std::string_view name, std::string_view value,
-                                XattrMode mode, std::uint32_t uid) {
+                                XattrMode mode, const SetBy& by) {
   if (auto ok = check_xattr_name(name); !ok) return ok;
   if (name != kType) return std::errc::operation_not_permitted;
   MeteredTable t(store_.table(), ledger_, "setxattr", [&] { return ref.path.text(); });
@@ -54,7 +54,7 @@ Result<void> FlagTree::setxattr(const NodeRef& ref, std::string_view name, std::
   if (mode == XattrMode::create) return std::errc::file_exists;
   if (!is_flag_type(value) || flag_problem(value, flag->value)) return std::errc::invalid_argument;
   flag->type = value;
-  flag->updated_by = accounts_.user_name(uid);
+  flag->updated_by = accounts_.user_name(by.uid);
   if (auto ok = apply(t, {put_of(at->first, at->second, *flag)}); !ok) return ok;
   look_for_changes();
   remember(*at, *flag);

@@ -51,6 +51,10 @@ void op_init(void* userdata, fuse_conn_info* conn) {
   // Without OPEN there is nothing that could truncate along with it: a SETATTR has to come.
   ask_for(conn, FUSE_CAP_ATOMIC_O_TRUNC, false);
   ask_for(conn, FUSE_CAP_EXPORT_SUPPORT, false);
+  // The kernel checks ACLs; what a new node gets of them, and else of its mode, is ours.
+  const bool acls = context.mount.keeps_acls();
+  ask_for(conn, FUSE_CAP_POSIX_ACL, acls);
+  ask_for(conn, FUSE_CAP_DONT_MASK, acls);
 }
 
 void op_lookup(fuse_req_t req, fuse_ino_t parent, const char* name) {
@@ -130,6 +134,7 @@ void create(fuse_req_t req, const char* operation, fuse_ino_t parent, const char
             NewNode what) {
   what.uid = fuse_req_ctx(req)->uid;
   what.gid = fuse_req_ctx(req)->gid;
+  what.umask = fuse_req_ctx(req)->umask;
   answer(
       req, operation, [&](Mount& m) { return m.create(node_id(parent), name, what); },
       [](fuse_req_t r, const Stat& stat) { reply_entry(r, stat, Keep::yes); });

@@ -3,7 +3,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fs/fuse_reply.h"
@@ -20,6 +22,27 @@ void reply_bytes(fuse_req_t req, const std::string& bytes, std::size_t room) {
   } else {
     fuse_reply_buf(req, bytes.data(), bytes.size());
   }
+}
+
+// The kernel does not say whether the caller is in the file's group, which an access ACL depends
+// on: its threads' groups are read from /proc.  None, where it is gone or of another namespace.
+std::vector<std::uint32_t> groups_of_caller(fuse_req_t req) {
+  std::vector<gid_t> groups(64);
+  while (true) {
+    const int count = fuse_req_getgroups(req, static_cast<int>(groups.size()), groups.data());
+    const auto size = static_cast<std::size_t>(count < 0 ? 0 : count);
+    const bool whole = size <= groups.size();
+    groups.resize(size);
+    if (whole) break;
+  }
+  groups.push_back(fuse_req_ctx(req)->gid);
+  return groups;
+}
+
+SetBy set_by(fuse_req_t req, std::string_view name) {
+  SetBy by{.uid = fuse_req_ctx(req)->uid};
+  if (name == kAccessAclXattr && by.uid != 0) by.groups = groups_of_caller(req);
+  return by;
 }
 
 }  // namespace
@@ -49,11 +72,10 @@ void op_setxattr(fuse_req_t req, fuse_ino_t ino, const char* name, const char* v
   const XattrMode mode = (flags & XATTR_CREATE) != 0    ? XattrMode::create
                          : (flags & XATTR_REPLACE) != 0 ? XattrMode::replace
                                                         : XattrMode::set;
-  const std::uint32_t uid = fuse_req_ctx(req)->uid;
   answer(
       req, "setxattr",
       [&](Mount& m) {
-        return m.setxattr(node_id(ino), name, {value, size}, mode, uid);
+        return m.setxattr(node_id(ino), name, {value, size}, mode, set_by(req, name));
       },
       reply_ok);
 }

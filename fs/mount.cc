@@ -12,6 +12,8 @@ constexpr std::size_t kAheadOfChanges = 200;  // where the folder changes while 
 
 constexpr std::uint64_t kSectorBytes = 512;
 
+constexpr std::string_view kSecurity = "security.";
+
 }  // namespace
 
 Stat to_stat(const Node& node, Accounts& accounts) {
@@ -142,7 +144,10 @@ std::atomic<std::uint64_t>& Mount::changes_of(NodeId folder) {
 void Mount::changed(NodeId folder) { changes_of(folder).fetch_add(1, std::memory_order_acq_rel); }
 
 void Mount::remember(const Node& node, NodeId parent, std::string_view name, std::uint64_t turn) {
-  const bool plain = node.xattrs.find(kCapabilityXattr) == nullptr;
+  const bool secured = std::ranges::any_of(node.xattrs.entries(), [](const auto& attribute) {
+    return attribute.first.starts_with(kSecurity);
+  });
+  const bool plain = !secured && node.acls == Acls{};
   inodes_.remember(node.id, parent, name, plain ? turn : 0);
 }
 
@@ -228,10 +233,15 @@ Result<std::string> Mount::readlink(NodeId id) {
   return tree_.readlink(*ref);
 }
 
+bool Mount::is_marked(std::string_view name) const {
+  if (is_acl_xattr(name)) return tree_.keeps_acls();
+  return name.starts_with(kSecurity) && name != kSecurity;
+}
+
 Result<std::string> Mount::getxattr(NodeId id, std::string_view name) {
   if (is_control(id)) return std::errc(ENODATA);
   std::shared_lock tree(paths_);
-  if (name == kCapabilityXattr && inodes_.mark(id) == turn_) return std::errc(ENODATA);
+  if (is_marked(name) && inodes_.mark(id) == turn_) return std::errc(ENODATA);
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
   return tree_.getxattr(*ref, name);
@@ -246,11 +256,11 @@ Result<std::vector<std::string>> Mount::listxattr(NodeId id) {
 }
 
 Result<void> Mount::setxattr(NodeId id, std::string_view name, std::string_view value,
-                             XattrMode mode, std::uint32_t uid) {
+                             XattrMode mode, const SetBy& by) {
   if (is_control(id)) return std::errc::permission_denied;
   std::shared_lock shared(paths_, std::defer_lock);
   std::unique_lock exclusive(paths_, std::defer_lock);
-  if (name == kCapabilityXattr) {
+  if (is_marked(name)) {
     exclusive.lock();
     inodes_.set_mark(id, 0);
   } else {
@@ -258,7 +268,7 @@ Result<void> Mount::setxattr(NodeId id, std::string_view name, std::string_view 
   }
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
-  auto done = tree_.setxattr(*ref, name, value, mode, uid);
+  auto done = tree_.setxattr(*ref, name, value, mode, by);
   if (done) changed(ref->parent);
   return done;
 }

@@ -58,12 +58,13 @@ class Mount {
   Result<Stat> getattr(NodeId id);
   Result<Stat> setattr(NodeId id, const AttrChange& change);
   Result<std::string> readlink(NodeId id);
-  // As Drive's.  That a file has no capabilities, which the kernel asks before it writes, is
-  // answered without the table as long as nobody has given it any.
+  // As Drive's.  That a file has none of the attributes security.*, which the kernel and `ls` ask
+  // for, and no ACL, which the kernel asks before it lets others in, is answered without the table
+  // as long as nobody has given it any of them.
   Result<std::string> getxattr(NodeId id, std::string_view name);
   Result<std::vector<std::string>> listxattr(NodeId id);
   Result<void> setxattr(NodeId id, std::string_view name, std::string_view value, XattrMode mode,
-                        std::uint32_t uid);
+                        const SetBy& by);
   Result<void> removexattr(NodeId id, std::string_view name);
   Result<Stat> create(NodeId parent, std::string_view name, const NewNode& what);  // counted
   Result<void> unlink(NodeId parent, std::string_view name);
@@ -86,6 +87,7 @@ class Mount {
   Result<std::uint64_t> seek(NodeId id, Seek what, std::uint64_t offset);
   Result<Written> copy(NodeId from, std::uint64_t offset, NodeId to, std::uint64_t to_offset,
                        std::uint64_t length, WriteBy by);
+  bool keeps_acls() const { return tree_.keeps_acls(); }
   bool counts_opens() const { return tree_.counts_opens(); }
   void opened(NodeId id);
   Result<void> flush(NodeId id, std::uint32_t uid);
@@ -101,6 +103,8 @@ class Mount {
   InodeTable& inodes() { return inodes_; }
 
  private:
+  // Whether an inode's mark says that it has no such attribute.
+  bool is_marked(std::string_view name) const;
   void remember(const Node& node, NodeId parent, std::string_view name, std::uint64_t turn);
   Held held() const;
   void lost_name(NodeId id);
@@ -121,7 +125,8 @@ class Mount {
   Tree& tree_;
   ControlFiles* const control_;
   InodeTable inodes_;
-  // exclusive: rename, unlink, rmdir, giving capabilities; shared: all else that uses a path
+  // exclusive: rename, unlink, rmdir, giving a security.* attribute or an ACL; shared: all else
+  // that uses a path
   std::shared_mutex paths_;
   // Per folder (several may share one) a count of changes to its children: what a Listing has read
   // ahead is good as long as its count stands.
@@ -129,7 +134,7 @@ class Mount {
   FolderPlaces places_;
   ReadAhead ahead_;
   // One more with each change by another process.  An inode is marked with the turn in which it was
-  // known to have no capabilities.
+  // known to have neither.
   std::atomic<std::uint64_t> turn_{1};
 };
 

@@ -85,7 +85,7 @@ TEST_P(MountTest, ExchangedFoldersKeepTheirOpenFiles) {
   EXPECT_EQ(mount->lookup(kRootId, "b")->id, a);
 }
 
-TEST_P(MountTest, ThatThereAreNoCapabilitiesIsKnownWithoutAsking) {
+TEST_P(MountTest, ThatThereAreNoCapabilitiesAndAclsIsKnownWithoutAsking) {
   const auto free = [&](NodeId id) {
     const auto before = ledger.total().calls;
     EXPECT_EQ(mount->getxattr(id, kCapabilityXattr).error(), std::errc(ENODATA));
@@ -93,7 +93,7 @@ TEST_P(MountTest, ThatThereAreNoCapabilitiesIsKnownWithoutAsking) {
   };
   const NodeId f = create(kRootId, "f"), g = create(kRootId, "g");
   EXPECT_TRUE(free(f));
-  ASSERT_TRUE(mount->setxattr(f, "user.a", "1", XattrMode::set, 0));
+  ASSERT_TRUE(mount->setxattr(f, "user.a", "1", XattrMode::set, {}));
   EXPECT_TRUE(free(f));
   // Whatever others wrote is asked for, and looked up again it is known.
   mount->foreign_change();
@@ -102,7 +102,13 @@ TEST_P(MountTest, ThatThereAreNoCapabilitiesIsKnownWithoutAsking) {
   ASSERT_TRUE(mount->lookup(kRootId, "g"));
   EXPECT_TRUE(free(g));
 
-  ASSERT_TRUE(mount->setxattr(f, kCapabilityXattr, "cap", XattrMode::set, 0));
+  for (const char* name : {"security.selinux", "system.posix_acl_access"}) {
+    const auto before = ledger.total().calls;
+    EXPECT_EQ(mount->getxattr(g, name).error(), std::errc(ENODATA));
+    EXPECT_EQ(ledger.total().calls, before) << name;
+  }
+
+  ASSERT_TRUE(mount->setxattr(f, kCapabilityXattr, "cap", XattrMode::set, {}));
   EXPECT_EQ(*mount->getxattr(f, kCapabilityXattr), "cap");
   mount->forget(f, 1);
   EXPECT_TRUE(entries(kRootId, 0, 100, true).size() == 4u);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fs/acl.h"
 #include "fs/path.h"
 #include "table/value.h"
 
@@ -45,6 +46,7 @@ struct Node {
   std::uint32_t links = 1;    // 0: it has lost its name
   std::uint64_t folders = 0;  // child folders of a folder
   table::Item xattrs;
+  Acls acls;
   table::Item extra;  // attributes this program does not know; kept as they are
 
   bool is_folder() const { return kind == Kind::folder; }

@@ -105,6 +105,13 @@ bool read_attribute(Reader& r, std::string_view name, const Value& value, Node& 
     node.xattrs = *map;
     return true;
   }
+  if (name == "acl" || name == "defaultAcl") {
+    Acl& acl = name == "acl" ? node.acls.access : node.acls.default_acl;
+    auto decoded = name == "acl" ? decode_access_acl(value) : decode_default_acl(value);
+    if (!decoded) return r.fail(name, "is not an ACL");
+    acl = *std::move(decoded);
+    return true;
+  }
   if (name != "kind") node.extra.set(name, value);
   return true;
 }
@@ -183,6 +190,8 @@ Item encode_node(const Node& node) {
   if (node.folders != 0) item.set("folders", node.folders);
   if (node.holes != 0) item.set("holes", node.holes);
   if (!node.xattrs.empty()) item.set("xattrs", node.xattrs);
+  if (!node.acls.access.empty()) item.set("acl", encode_acl(node.acls.access));
+  if (!node.acls.default_acl.empty()) item.set("defaultAcl", encode_acl(node.acls.default_acl));
   return item;
 }
 

@@ -2,6 +2,7 @@
 //
 //   kind S | sizeBytes N | owner S | id N | group S | mode N | mtime ctime atime btime N
 //   target S, or B where it is not UTF-8 | rdev N | folders N | holes N | xattrs M
+//   acl L | defaultAcl L   (fs/acl.h)
 //
 // Absent means the default: id not yet given, group "root", mode 0644 (folders 0755, symlinks
 // 0777), times 0, the rest 0 or empty.

@@ -59,11 +59,16 @@ TEST(NodeItem, DecodesWhatItEncodes) {
   node.size = node.target.size();
   node.extra.set("colour", "blue");
   node.xattrs.set("user.a", Binary{"b"});
+  node.acls = {
+      .access = {{AclEntry::Tag::user, 6, "ana"}, {AclEntry::Tag::owning_group, 4}},
+      .default_acl = {
+          {AclEntry::Tag::owner, 7}, {AclEntry::Tag::owning_group, 5}, {AclEntry::Tag::other, 0}}};
   const auto back = decode_node(*table::decode_item(table::encode_item(encode_node(node))));
   ASSERT_TRUE(back);
   EXPECT_EQ(encode_node(*back), encode_node(node));
   EXPECT_EQ(back->target, node.target);
   EXPECT_EQ(back->atime, node.atime);
+  EXPECT_EQ(back->acls, node.acls);
   EXPECT_EQ(*back->extra.find("colour"), Value("blue"));
 }
 
@@ -93,6 +98,9 @@ TEST(NodeItem, SaysWhyAnItemIsNoNode) {
       {{{"kind", "file"}, {"mtime", "now"}}, "mtime is not a time"},
       {{{"kind", "file"}, {"owner", 0}}, "owner is not a string"},
       {{{"kind", "file"}, {"xattrs", "x"}}, "xattrs is not a map"},
+      {{{"kind", "file"}, {"acl", "user:ana:rw-"}}, "acl is not an ACL"},
+      {{{"kind", "file"}, {"acl", table::List{"user:ana:rw-"}}}, "acl is not an ACL"},
+      {{{"kind", "folder"}, {"defaultAcl", table::List{"user::rwx"}}}, "defaultAcl is not an ACL"},
   };
   for (const auto& c : cases) {
     std::string why;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "fs/accounts.h"
+#include "fs/acl.h"
 #include "fs/layout.h"
 #include "fs/node.h"
 #include "fs/result.h"
@@ -27,12 +28,15 @@ namespace prefixfs {
 
 struct NewNode {
   Kind kind = Kind::file;
-  std::uint32_t mode = 0;  // permission bits, the umask already applied
+  std::uint32_t mode = 0;   // permission bits
+  std::uint32_t umask = 0;  // applied where the folder has no default ACL
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::string target{};    // symlinks
   std::uint64_t rdev = 0;  // devices
   table::Item xattrs{};    // as set_xattr() spells them
+  // These and no others; without, the folder's default ACL is inherited.
+  std::optional<Acls> acls{};
 };
 
 struct AttrChange {
@@ -59,6 +63,12 @@ struct Space {
 // Whether somebody holds the node: it must outlive its name.
 using Held = std::function<bool(NodeId)>;
 inline bool nobody_holds(NodeId) { return false; }
+
+// Who sets an attribute.
+struct SetBy {
+  std::uint32_t uid = 0;
+  std::vector<std::uint32_t> groups{};  // all the caller's, where the attribute is an access ACL
+};
 
 struct WriteBy {
   std::uint32_t uid = 0;
@@ -94,10 +104,12 @@ class Tree {
   virtual Result<std::string> readlink(const NodeRef& ref) = 0;
 
   // Errors of check_xattr_name(), set_xattr() and remove_xattr(); ENODATA: no such attribute.
+  // ACLs (fs/acl.h) are attributes here, where the tree keeps any: EACCES: a default ACL of what is
+  // no folder; EOPNOTSUPP: of a symlink.  Removing one that is not there is no error.
   virtual Result<std::string> getxattr(const NodeRef& ref, std::string_view name) = 0;
   virtual Result<std::vector<std::string>> listxattr(const NodeRef& ref) = 0;
   virtual Result<void> setxattr(const NodeRef& ref, std::string_view name, std::string_view value,
-                                XattrMode mode = XattrMode::set, std::uint32_t uid = 0) = 0;
+                                XattrMode mode = XattrMode::set, const SetBy& by = {}) = 0;
   virtual Result<void> removexattr(const NodeRef& ref, std::string_view name) = 0;
 
   // Children in key order.  A listing that starts has an empty "after".  With Detail::names the
@@ -137,6 +149,7 @@ class Tree {
                                std::uint64_t /*length*/, WriteBy /*by*/ = {}) {
     return std::errc::operation_not_supported;
   }
+  virtual bool keeps_acls() const { return false; }
   // Whether it matters who has a file open: whether the kernel is to tell.
   virtual bool counts_opens() const { return false; }
   virtual void opened(NodeId) {}

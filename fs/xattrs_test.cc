@@ -114,7 +114,7 @@ TEST_P(DriveXattrTest, ChangingOneSetsTheCtimeAndNothingElse) {
 TEST_P(DriveXattrTest, RefusedOnesLeaveTheNodeAsItWas) {
   make("/f");
   const Node before = node("/f");
-  EXPECT_EQ(drive->setxattr(at("/f"), "system.posix_acl_access", "x").error(),
+  EXPECT_EQ(drive->setxattr(at("/f"), "system.nfs4_acl", "x").error(),
             std::errc::operation_not_supported);
   EXPECT_EQ(drive->setxattr(at("/f"), "user.a", "x", XattrMode::replace).error(),
             std::errc(ENODATA));

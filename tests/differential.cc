@@ -3,6 +3,7 @@
 // then, the whole trees must agree.
 //
 //   differential A B [--seed N] [--count N] [--every N] [--fifos] [--hard-links] [--xattrs]
+//               [--acls]
 //   differential A B --compare
 //
 // The folders must hold the same at the start.  Exit status 0: they agree; 1: they differ, and the
@@ -57,6 +58,8 @@ std::optional<Options> parse(const std::vector<std::string>& args) {
       options.features.hard_links = true;
     } else if (arg == "--xattrs") {
       options.features.xattrs = true;
+    } else if (arg == "--acls") {
+      options.features.acls = true;
     } else if (arg == "--compare") {
       options.compare_only = true;
     } else if (arg.starts_with("-")) {
@@ -145,7 +148,7 @@ int main(int argc, char** argv) {
   const auto options = differential::parse({argv + 1, argv + argc});
   if (!options) {
     std::cerr << "usage: differential A B [--seed N] [--count N] [--every N] [--fifos]"
-                 " [--hard-links] [--xattrs] [--compare]\n";
+                 " [--hard-links] [--xattrs] [--acls] [--compare]\n";
     return 2;
   }
   ::umask(0);

@@ -4,8 +4,8 @@
 //   posix_call map_write FILE OFFSET TEXT     through a shared mapping, which is synced
 //   posix_call map_read FILE OFFSET LENGTH    to standard output
 //   posix_call pwrite FILE OFFSET TEXT        in a file opened with O_APPEND
-//   posix_call create FILE MODE               with open(2), which takes what chmod(1) would not ask for
-//   posix_call fallocate FILE extend|keep|punch|zero|zero_keep|collapse|insert OFFSET LENGTH
+//   posix_call create FILE MODE               with open(2), which takes what chmod(1) would not ask
+//   for posix_call fallocate FILE extend|keep|punch|zero|zero_keep|collapse|insert OFFSET LENGTH
 //   posix_call seek FILE data|hole OFFSET     where it is, to standard output
 //   posix_call copy_range FROM OFFSET TO OFFSET LENGTH     how many bytes, to standard output
 //   posix_call tmpfile DIR                    O_TMPFILE

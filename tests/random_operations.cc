@@ -58,6 +58,8 @@ RandomOperations::RandomOperations(std::uint64_t seed, Features features) : rand
     weighted_.push_back({What::list_xattrs, 2});
     weighted_.push_back({What::get_xattr, 3});
   }
+  if (features.acls) weighted_.push_back({What::set_acl, 6});
+  acls_ = features.acls;
   for (const Weighted& each : weighted_) weights_ += each.weight;
 }
 
@@ -130,6 +132,10 @@ mode_t RandomOperations::mode(bool of_folder) {
   return of_folder ? any_of(kFolder) : any_of(kFile);
 }
 
+std::string RandomOperations::acl_name() {
+  return one_in(2) ? "system.posix_acl_access" : "system.posix_acl_default";
+}
+
 // Always long ago, which tells it from a time that the file system has set.
 timespec RandomOperations::time() {
   if (one_in(10)) return {.tv_sec = 0, .tv_nsec = UTIME_NOW};
@@ -151,6 +157,8 @@ Operation RandomOperations::next() {
   op.offset = offset();
   op.length = length();
   op.bytes = random_();
+  static const std::vector<mode_t> kUmasks = {0, 0, 022, 027, 0777};
+  op.umask = any_of(kUmasks);
   switch (op.what) {
     case What::mkdir:
       op.path = new_path();
@@ -247,11 +255,16 @@ Operation RandomOperations::next() {
                                                       "security.a", "user.",     "nowhere.a"};
       static const std::vector<int> kModes = {0, 0, 0, XATTR_CREATE, XATTR_REPLACE};
       op.path = path();
-      op.to = any_of(kNames);
+      op.to = acls_ && op.what != What::set_xattr && one_in(2) ? acl_name() : any_of(kNames);
       op.flags = any_of(kModes);
       op.length %= 700;  // an ext4 has no more room for them
       break;
     }
+    case What::set_acl:
+      op.path = path();
+      if (!folders_.empty() && one_in(2)) op.path = any_of(folders_);
+      op.to = acl_name();
+      break;
     default:
       op.path = path();
       break;

@@ -20,6 +20,7 @@ struct Features {
   bool fifos = false;
   bool hard_links = false;
   bool xattrs = false;
+  bool acls = false;
 };
 
 class RandomOperations {
@@ -51,8 +52,10 @@ class RandomOperations {
   std::size_t length();
   mode_t mode(bool of_folder);
   timespec time();
+  std::string acl_name();
 
   std::mt19937_64 random_;
+  bool acls_ = false;
   std::vector<Weighted> weighted_;
   unsigned weights_ = 0;
   std::vector<std::string> known_;    // paths that existed when they were last used

@@ -83,6 +83,33 @@ std::string octal(mode_t mode) {
   return text;
 }
 
+// An ACL as the kernel takes it: whole more often than not, with users and groups of few numbers.
+std::string acl_of(std::uint64_t seed) {
+  constexpr std::uint32_t kUser = 2, kGroup = 8, kNoId = 0xffffffff;
+  constexpr std::uint32_t kIds[] = {0, 1, 33, 1234, 65534};
+  const std::string random = bytes_of(seed, 64);
+  std::size_t at = 0;
+  const auto below = [&](unsigned limit) {
+    return static_cast<unsigned char>(random[at++]) % limit;
+  };
+  std::string acl("\x02\0\0\0", 4);
+  const auto add = [&](std::uint32_t tag, std::uint32_t id) {
+    const std::uint32_t rights = below(8);
+    acl += {static_cast<char>(tag), '\0', static_cast<char>(rights), '\0'};
+    for (int shift = 0; shift < 32; shift += 8) acl += static_cast<char>(id >> shift & 0xff);
+  };
+  add(1, kNoId);
+  const unsigned users = below(3);
+  for (unsigned i = 0; i < users; ++i) add(kUser, kIds[below(std::size(kIds))]);
+  add(4, kNoId);
+  const unsigned groups = below(3);
+  for (unsigned i = 0; i < groups; ++i) add(kGroup, kIds[below(std::size(kIds))]);
+  const bool wrong = below(8) == 0;
+  if ((users + groups > 0 || below(4) == 0) != wrong) add(16, kNoId);
+  add(32, kNoId);
+  return acl;
+}
+
 // Names on one line each, whatever they hold.
 std::string printable(const std::string& text) {
   std::string shown;
@@ -285,6 +312,7 @@ std::vector<std::string> Side::tree(bool from_disk) const {
 }
 
 std::string Side::perform(const Operation& op) {
+  ::umask(op.umask);
   switch (op.what) {
     case What::open:
     case What::close:
@@ -410,6 +438,10 @@ std::string Side::with_path(const Operation& op) const {
       const std::string bytes = bytes_of(op.bytes, op.length);
       return outcome(::lsetxattr(full.c_str(), to, bytes.data(), bytes.size(), op.flags));
     }
+    case What::set_acl: {
+      const std::string acl = acl_of(op.bytes);
+      return outcome(::lsetxattr(full.c_str(), to, acl.data(), acl.size(), 0));
+    }
     case What::get_xattr: {
       std::string bytes(64 * 1024, '\0');
       const ssize_t size = ::lgetxattr(full.c_str(), to, bytes.data(), bytes.size());
@@ -502,6 +534,8 @@ std::string text_of(const Operation& op) {
       return "utimensat" + path + " mtime " + time_text(op.times[1]) + flags();
     case What::set_xattr:
       return "setxattr" + path + to + " +" + std::to_string(op.length) + flags();
+    case What::set_acl:
+      return "setxattr" + path + to + " to ACL " + std::to_string(op.bytes);
     case What::get_xattr:
       return "getxattr" + path + to;
     case What::remove_xattr:

@@ -51,6 +51,7 @@ enum class What {
   get_xattr,
   remove_xattr,
   list_xattrs,
+  set_acl,  // one made from `bytes`
 };
 
 struct Operation {
@@ -61,6 +62,7 @@ struct Operation {
   std::size_t other = 0;
   int flags = 0;  // open(2), renameat2(2), *at(2)
   mode_t mode = 0;
+  mode_t umask = 0;
   off_t offset = 0;
   off_t to_offset = 0;
   std::size_t length = 0;

@@ -178,6 +178,7 @@ class Export {
         ::fchownat(folder.get(), name.c_str(), uid(node), gid(node), AT_SYMLINK_NOFOLLOW) != 0) {
       return fail_errno(shown);
     }
+    give_acls(path_in(folder.get(), name), node, shown);
     give_xattrs(path_in(folder.get(), name), node, shown);
     if (::utimensat(folder.get(), name.c_str(), host_times(node).times, AT_SYMLINK_NOFOLLOW) != 0) {
       fail_errno(shown);
@@ -247,10 +248,18 @@ class Export {
     }
   }
 
+  template <class File>
+  void give_acls(const File& file, const Node& node, const std::string& shown) {
+    if (auto given = write_host_acls(file, node, session_.accounts()); !given) {
+      fail(shown, "ACL: " + std::string(why_text(given.error())));
+    }
+  }
+
   // Owner first: changing it takes set-user-ID bits and capabilities away.
   void set_attributes(const FileDescriptor& fd, const Node& node, const std::string& shown) {
     const bool owned = !root_ || ::fchown(fd.get(), uid(node), gid(node)) == 0;
     give_xattrs(fd, node, shown);
+    give_acls(fd, node, shown);
     const bool all = owned && ::fchmod(fd.get(), mode_of(node)) == 0 &&
                      ::futimens(fd.get(), host_times(node).times) == 0;
     if (!all) fail_errno(shown);
@@ -295,8 +304,8 @@ void add_export(Commands& commands) {
           "If DST is a folder, the node lands inside it under its own name (the root gives its\n"
           "content); if it does not exist, the node becomes it.  Folders are merged.  A file that\n"
           "is there already is kept and reported, unless --force replaces it.\n\n"
-          "Kinds, modes, times to the nanosecond, holes and the extended attributes user.* are\n"
-          "kept; owners, trusted.* and security.* if you are root.\n"
+          "Kinds, modes, ACLs, times to the nanosecond, holes and the extended attributes user.*\n"
+          "are kept; owners, trusted.* and security.* if you are root.\n"
           "Nothing is written outside DST: no symlink below it is followed.",
       .example = "prefixfs export home.db:/photos /backup/photos",
   });

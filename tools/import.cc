@@ -144,9 +144,9 @@ class Import {
       if (!target) return fail(source.path, target.error());
       what.target = *std::move(target);
     }
-    Result<table::Item> xattrs = read_host_xattrs(path_in(source.folder, source.name), copied());
-    if (xattrs) {
-      what.xattrs = *std::move(xattrs);
+    if (auto xattrs = read_host_xattrs(path_in(source.folder, source.name), copied())) {
+      what.xattrs = std::move(xattrs->plain);
+      what.acls = acls_given(source, *xattrs);
     } else {
       fail(source.path, "extended attributes: " + std::string(why_text(xattrs.error())));
     }
@@ -167,6 +167,13 @@ class Import {
     std::uint64_t size = 0;
     if (content && !copy(content, source, ref, status, size)) return;
     set_attributes(source.path, ref, status, !as_asked(*made, what), size);
+  }
+
+  Acls acls_given(const HostName& source, const HostXattrs& xattrs) {
+    auto acls = acls_of(xattrs, session_.accounts());
+    if (acls) return *std::move(acls);
+    fail(source.path, "ACL: " + std::string(why_text(acls.error())));
+    return {};
   }
 
   XattrsCopied copied() const { return root_ ? XattrsCopied::all : XattrsCopied::user; }
@@ -218,15 +225,25 @@ class Import {
     }
     if (!node) return fail(session_.text(dir.path.child(name)), node.error());
     progress_.node();
-    if (!made) give(child_ref(dir, name, *node), what.xattrs);
+    if (!made) give(child_ref(dir, name, *node), *node, what.xattrs, *what.acls);
     enter(source, child_ref(dir, name, *node), status, made && as_asked(*node, what));
   }
 
   // To a folder that was there already.
-  void give(const NodeRef& ref, const table::Item& xattrs) {
-    for (const std::string& name : xattr_names(xattrs)) {
-      const auto set = drive_.setxattr(ref, name, *find_xattr(xattrs, name));
-      if (!set) return fail(session_.text(ref.path), set.error());
+  void give(const NodeRef& ref, const Node& node, const table::Item& xattrs, const Acls& acls) {
+    const auto set = [&](std::string_view name, const std::string& value) {
+      const auto done = drive_.setxattr(ref, name, value);
+      if (!done) fail(session_.text(ref.path), done.error());
+    };
+    for (const std::string& name : xattr_names(xattrs)) set(name, *find_xattr(xattrs, name));
+    if (acls.access != node.acls.access) {
+      const bool none = acls.access.empty();
+      set(kAccessAclXattr,
+          none ? "" : acl_to_xattr(whole_acl(node.mode, acls.access), session_.accounts()));
+    }
+    if (acls.default_acl != node.acls.default_acl) {
+      const bool none = acls.default_acl.empty();
+      set(kDefaultAclXattr, none ? "" : acl_to_xattr(acls.default_acl, session_.accounts()));
     }
   }
 
@@ -237,7 +254,7 @@ class Import {
     }
     const auto xattrs = read_host_xattrs(path_in(source.folder, source.name + "/."), copied());
     if (!xattrs) return fail(source.path, xattrs.error());
-    give(folder.ref, *xattrs);
+    give(folder.ref, folder.node, xattrs->plain, acls_given(source, *xattrs));
     enter(source, std::move(folder.ref), status, false);
   }
 
@@ -349,8 +366,8 @@ void add_import(Commands& commands) {
           "If FILE:/PATH is a folder, SRC lands inside it under its own name (\".\" gives its\n"
           "content); if it does not exist, SRC becomes it.  Folders are merged.  A file that is\n"
           "there already is kept and reported, unless --force replaces it.\n\n"
-          "Kinds, modes, times to the nanosecond, holes and the extended attributes user.* are\n"
-          "kept; owners, trusted.* and security.* if you are root.\n"
+          "Kinds, modes, ACLs, times to the nanosecond, holes and the extended attributes user.*\n"
+          "are kept; owners, trusted.* and security.* if you are root.\n"
           "Symlinks stay symlinks, SRC itself too but for a trailing slash.  Hard links become\n"
           "separate files.",
       .example = "prefixfs import ~/photos home.db:/photos",

@@ -5,7 +5,7 @@ set -eu
 
 build='g++ cmake ninja-build pkg-config libsqlite3-dev libfuse3-dev libspdlog-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev fuse3'
-tests='libgtest-dev libbenchmark-dev sqlite3 jq git attr procps'
+tests='libgtest-dev libbenchmark-dev sqlite3 jq git attr acl procps'
 
 packages=$build
 if [ "${1:-}" = --tests ]; then packages="$build $tests"; fi

@@ -37,6 +37,7 @@ void NodeLines::print(std::span<const Entry> entries) {
   };
   for (const Entry& entry : entries) {
     const Stat stat = to_stat(entry.node, accounts_);
+    any_acls_ = any_acls_ || entry.node.acls != Acls{};
     widen(links_, std::to_string(stat.links));
     widen(owner_, escaped_name(entry.node.owner));
     widen(group_, escaped_name(entry.node.group));
@@ -48,10 +49,15 @@ void NodeLines::print(std::span<const Entry> entries) {
     const std::string owner = escaped_name(entry.node.owner);
     const std::string group = escaped_name(entry.node.group);
     const std::string size = size_column(stat);
-    io_.out << mode_text(stat.kind, stat.mode) << ' ' << padding(links_, links) << links << ' '
-            << owner << padding(owner_, owner) << ' ' << group << padding(group_, group) << ' '
-            << padding(size_, size) << size << ' ' << minute_text(stat.mtime) << ' '
-            << name_and_target(io_, entry.name, entry.node) << '\n';
+    const bool acls = entry.node.acls != Acls{};  // marked as ls does
+    io_.out << mode_text(stat.kind, stat.mode)
+            << (acls        ? "+"
+                : any_acls_ ? " "
+                            : "")
+            << ' ' << padding(links_, links) << links << ' ' << owner << padding(owner_, owner)
+            << ' ' << group << padding(group_, group) << ' ' << padding(size_, size) << size << ' '
+            << minute_text(stat.mtime) << ' ' << name_and_target(io_, entry.name, entry.node)
+            << '\n';
   }
 }
 

@@ -22,6 +22,7 @@ class NodeLines {
  private:
   Io& io_;
   Accounts& accounts_;
+  bool any_acls_ = false;
   std::size_t links_ = 1, owner_ = 1, group_ = 1, size_ = 1;
 };
 

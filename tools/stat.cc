@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "fs/keys.h"
 #include "fs/mount.h"
 #include "fs/node_item.h"
@@ -28,6 +30,11 @@ struct Facts {
   std::size_t item_bytes = 0;
 };
 
+// Nothing where the mode says it all.
+Acl shown_acl(const Node& node) {
+  return node.acls.access.empty() ? Acl{} : whole_acl(node.mode, node.acls.access);
+}
+
 void print_json(Io& io, const Facts& facts) {
   const Node& node = facts.node;
   const auto text = [](std::string_view s) { return table::json_string(s); };
@@ -39,6 +46,16 @@ void print_json(Io& io, const Facts& facts) {
          << ", \"storedBytes\": " << facts.stat.sectors * 512 << ", \"mtime\": " << time(node.mtime)
          << ", \"ctime\": " << time(node.ctime) << ", \"atime\": " << time(node.atime)
          << ", \"btime\": " << time(node.btime);
+  const auto acl = [&](const char* name, const Acl& entries) {
+    if (entries.empty()) return;
+    io.out << ", \"" << name << "\": [";
+    for (const char* comma = ""; const AclEntry& entry : entries) {
+      io.out << std::exchange(comma, ", ") << text(acl_text(entry));
+    }
+    io.out << "]";
+  };
+  acl("acl", shown_acl(node));
+  acl("defaultAcl", node.acls.default_acl);
   if (node.kind == Kind::symlink) io.out << ", \"target\": " << text(node.target);
   if (node.kind == Kind::character || node.kind == Kind::block) {
     io.out << ", \"rdev\": " << node.rdev;
@@ -61,6 +78,10 @@ void print(Io& io, const Facts& facts) {
   line("size", fmt::format("{} bytes, {} stored", node.size, facts.stat.sectors * 512));
   line("mode", fmt::format("{:04o} {}", node.mode, mode_text(node.kind, node.mode)));
   line("owner", escaped_name(node.owner) + ":" + escaped_name(node.group));
+  for (const AclEntry& entry : shown_acl(node)) line("acl", escaped_name(acl_text(entry)));
+  for (const AclEntry& entry : node.acls.default_acl) {
+    line("default", escaped_name(acl_text(entry)));
+  }
   line("links", std::to_string(facts.stat.links));
   line("id", std::to_string(number(node.id)));
   line("mtime", exact_time_text(node.mtime));
