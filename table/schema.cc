@@ -61,7 +61,9 @@ SELECT drive, path,
     json_extract(attrs, '$.mode') AS mode,
     json_extract(attrs, '$.mtime') AS mtime,
     json_extract(attrs, '$.ctime') AS ctime,
-    json_extract(attrs, '$.id') AS id
+    json_extract(attrs, '$.id') AS id,
+    json_extract(attrs, '$.acl') AS acl,
+    json_extract(attrs, '$.defaultAcl') AS defaultAcl
   FROM (SELECT drive, path, iif(json_valid(attrs), attrs, '{}') AS attrs FROM row))sql",
     R"sql(flag AS SELECT
     substr(pk, 5) AS env, substr(sk, 6) AS key,

@@ -12,7 +12,8 @@
 //
 // and for people with an SQL shell, three views that nothing here reads:
 //
-//   node     drive, path, kind, sizeBytes, owner, "group", mode, mtime, ctime, id
+//   node     drive, path, kind, sizeBytes, owner, "group", mode, mtime, ctime, id,
+//            acl, defaultAcl (JSON)
 //   flag     env, key, value, type, updatedBy
 //   env      env, flags          also of environments that hold no flag
 //

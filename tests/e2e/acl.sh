@@ -237,6 +237,8 @@ same "stat" "user::rw- user:1234:rw- group::r-x mask::rw- other::---" \
   "$(prefixfs stat "$file:/d/f" | sed -n 's/^acl *//p' | xargs)"
 same "stat --json" '["user::rwx","user:1234:rw-","group::r-x","mask::rwx","other::r-x"]' \
   "$(prefixfs stat --json "$file:/d" | jq -c .defaultAcl)"
+same "SQL" '/d/f|["user:1234:rw-","group::r-x"]' \
+  "$(sqlite3 "$file" "SELECT path, acl FROM node WHERE acl IS NOT NULL AND kind = 'file'")"
 same "ls" $'-rw-rw----+ f\n-rw-r--r--  plain' \
   "$(prefixfs ls -l "$file:/d" | sed -E 's/^(.{11}).* /\1 /')"
 
