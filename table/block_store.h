@@ -44,8 +44,8 @@ class BlockStore {
                               std::uint64_t length) = 0;
 
   // Makes [to_offset, to_offset + length) of `to` read as [offset, offset + length) of `content`
-  // did; holes stay holes as far as whole blocks are.  Returns how many rows of `to` there are more,
-  // below zero where there are fewer.
+  // did; holes stay holes as far as whole blocks are.  Returns how many rows of `to` there are
+  // more, below zero where there are fewer.
   // REQUIRES: both ranges end within kMaxFileBytes; ranges of one content do not overlap
   virtual std::int64_t copy(std::uint64_t content, std::uint64_t offset, std::uint64_t to,
                             std::uint64_t to_offset, std::uint64_t length) = 0;

@@ -57,7 +57,7 @@ class Estimator {
     Item item = got.item.value_or(Item{});
     const std::size_t before =
         got.item ? billed_bytes(update.key.pk, update.key.sk, item) : std::size_t{0};
-    apply(update, item);
+    apply(update, item, got.item ? Stored::yes : Stored::no);
     const std::size_t after =
         got.item || !only_removes(update) ? billed_bytes(update.key.pk, update.key.sk, item) : 0;
     ++sum_.charge.updates;

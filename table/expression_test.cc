@@ -431,12 +431,13 @@ TEST_F(ExpressionTest, Projections) {
   }
 }
 
-std::string update_outcome(const char* expression, const Item& before) {
+std::string update_outcome(const char* expression, const Item& before,
+                           const std::optional<StoredKey>& key = StoredKey{"P", "S"}) {
   Placeholders p = placeholders();
   try {
     const UpdateExpression update = parse_update(expression, p);
     Item after = before;
-    switch (apply(update, after)) {
+    switch (apply(update, after, key)) {
       case UpdateError::none:
         return to_dynamo_json(after);
       case UpdateError::bad_path:
@@ -545,6 +546,9 @@ TEST_F(ExpressionTest, Updates) {
       {"{}", "SET a = :1, a.b = :2", "Two document paths overlap"},
       {"{}", "SET a.b = :1, a[0] = :2", "Two document paths conflict"},
       {"{}", "SET owner = :1", "reserved keyword: owner"},
+      {"{}", "SET a = pk, b = if_not_exists(sk, :1)", R"({"a":{"S":"P"},"b":{"S":"S"}})"},
+      {"{}", "SET a = pk.b", "missing attribute"},
+      {"{}", "SET a = sk + :1", "wrong operand"},
       {"{}", "SET pk = :1", "Cannot update attribute pk. This attribute is part of the key"},
       {"{}", "REMOVE sk", "Cannot update attribute sk"},
       {"{}", "SET a = :fi + :1", "operator or function: +, operand type: S"},
@@ -560,6 +564,9 @@ TEST_F(ExpressionTest, Updates) {
   for (const auto& c : cases) {
     expect(c.expression, update_outcome(c.expression, item_of(c.before)), c.expected);
   }
+  EXPECT_EQ(update_outcome("SET a = pk", {}, std::nullopt), "missing attribute");
+  EXPECT_EQ(update_outcome("SET a = if_not_exists(sk, :1)", {}, std::nullopt),
+            R"({"a":{"N":"1"}})");
   const std::string deep = "SET a = " + std::string(4000, '(');
   expect("deep", update_outcome(deep.c_str(), {}), "nested too deep");
 }

@@ -32,7 +32,7 @@ std::string_view status_name(WriteStatus status) {
   return "unknown";
 }
 
-WriteStatus apply(const Update& update, Item& item) {
+WriteStatus apply(const Update& update, Item& item, Stored stored) {
   for (const auto& [name, value] : update.set) item.set(name, value);
   for (const auto& [name, amount] : update.add) {
     const Value* const value = item.find(name);
@@ -43,7 +43,9 @@ WriteStatus apply(const Update& update, Item& item) {
     item.set(name, *sum);
   }
   for (const std::string& name : update.remove) item.erase(name);
-  switch (apply(update.expression, item)) {
+  const auto key =
+      stored == Stored::yes ? std::optional(StoredKey{update.key.pk, update.key.sk}) : std::nullopt;
+  switch (apply(update.expression, item, key)) {
     case UpdateError::none:
       return WriteStatus::ok;
     case UpdateError::bad_path:

@@ -230,9 +230,10 @@ struct [[nodiscard]] WriteResult {
   bool ok() const { return status == WriteStatus::ok; }
 };
 
-// What `update` makes of `item`: ok, wrong_type, missing_attribute, bad_path, too_deep.  Its key and
-// its condition are not looked at.
-WriteStatus apply(const Update& update, Item& item);
+// What `update` makes of `item`: ok, wrong_type, missing_attribute, bad_path, too_deep.  Its
+// condition is not looked at.  Of an item that is not stored yet, an operand cannot read the key.
+enum class Stored { no, yes };
+WriteStatus apply(const Update& update, Item& item, Stored stored);
 
 // An update that takes away and adds nothing makes no item where there is none.
 bool only_removes(const Update& update);

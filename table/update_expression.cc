@@ -74,7 +74,8 @@ int depth_of(const Item& item) {
 // One update in the making: reads `before`, writes `after`.
 class Updater {
  public:
-  explicit Updater(const Item& before) : before_(before), after_(before) {}
+  Updater(const Item& before, const std::optional<StoredKey>& key)
+      : before_(before), key_(key), after_(before) {}
 
   UpdateError run(const UpdateExpression& update) {
     for (const auto& set : update.set) {
@@ -101,13 +102,12 @@ class Updater {
  public:
   std::optional<Value> operator()(const Value& value) { return value; }
   std::optional<Value> operator()(const SetTerm::Path& term) {
-    const Value* const found = find(before_, term.path);
-    if (found == nullptr) return fail(UpdateError::missing_attribute);
-    return *found;
+    std::optional<Value> found = read(term.path);
+    return found ? std::move(found) : fail(UpdateError::missing_attribute);
   }
   std::optional<Value> operator()(const SetTerm::IfNotExists& term) {
-    if (const Value* const found = find(before_, term.path)) return *found;
-    return evaluate(term.otherwise.front());
+    std::optional<Value> found = read(term.path);
+    return found ? std::move(found) : evaluate(term.otherwise.front());
   }
   std::optional<Value> operator()(const SetTerm::ListAppend& term) {
     std::optional<Value> first = evaluate(term.lists[0]);
@@ -130,6 +130,14 @@ class Updater {
   }
 
  private:
+  std::optional<Value> read(const DocumentPath& path) const {
+    const auto& name = std::get<std::string>(path.front());
+    if (key_ && path.size() == 1 && name == "pk") return Value(key_->pk);
+    if (key_ && path.size() == 1 && name == "sk") return Value(key_->sk);
+    const Value* const found = find(before_, path);
+    return found != nullptr ? std::optional(*found) : std::nullopt;
+  }
+
   // What holds the last step of `path`; nullptr where the path has but one.  `ok` false: there is
   // no such thing.
   Value* parent(const DocumentPath& path, bool& ok) {
@@ -233,14 +241,15 @@ class Updater {
   }
 
   const Item& before_;
+  const std::optional<StoredKey>& key_;
   Item after_;
   UpdateError error_ = UpdateError::none;
 };
 
 }  // namespace
 
-UpdateError apply(const UpdateExpression& update, Item& item) {
-  Updater updater(item);
+UpdateError apply(const UpdateExpression& update, Item& item, const std::optional<StoredKey>& key) {
+  Updater updater(item, key);
   const UpdateError error = updater.run(update);
   if (error == UpdateError::none) item = updater.take();
   return error;

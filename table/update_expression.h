@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -60,7 +62,13 @@ struct UpdateExpression {
   bool empty() const { return set.empty() && remove.empty() && add.empty() && erase.empty(); }
 };
 
-// Changes `item` as a whole or, with an error, not at all.
-UpdateError apply(const UpdateExpression& update, Item& item);
+// The key of an item that is stored, which operands may read.
+struct StoredKey {
+  std::string_view pk, sk;
+};
+
+// Changes `item` as a whole or, with an error, not at all.  Without `key`, nothing is stored yet.
+UpdateError apply(const UpdateExpression& update, Item& item,
+                  const std::optional<StoredKey>& key = {});
 
 }  // namespace table

@@ -190,7 +190,7 @@ void WriteBatch::evaluate(const Update& update, Slot& slot) const {
     slot.status = WriteStatus::wrong_type;
     return;
   }
-  slot.status = apply(update, *item);
+  slot.status = apply(update, *item, slot.stored ? Stored::yes : Stored::no);
   if (slot.status != WriteStatus::ok) return;
   if (!slot.stored && only_removes(update)) return;
   slot.offered_bytes = billed_bytes(slot.key->pk, slot.key->sk, *item);

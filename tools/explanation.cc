@@ -98,7 +98,8 @@ class ActionReader {
   void write(const table::Check&, const table::Item*) {}
   void write(const table::Update& update, const table::Item* stored) {
     table::Item after = stored != nullptr ? *stored : table::Item();
-    const table::WriteStatus status = table::apply(update, after);
+    const table::WriteStatus status =
+        table::apply(update, after, stored != nullptr ? table::Stored::yes : table::Stored::no);
     if (status != table::WriteStatus::ok) {
       cancelled_ = true;
       explanation_.notes.push_back("the update cannot be made now: " +
