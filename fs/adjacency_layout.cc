@@ -9,6 +9,7 @@
 #include "fs/keys.h"
 #include "fs/layout.h"
 #include "fs/node_item.h"
+#include "fs/node_rows.h"
 #include "fs/resolve_names.h"
 
 namespace prefixfs {
@@ -19,14 +20,16 @@ using table::Table;
 
 class AdjacencyLayout final : public Layout {
  public:
-  explicit AdjacencyLayout(std::string_view drive) : drive_(drive) {}
+  explicit AdjacencyLayout(std::string_view drive) : drive_(drive), shared_(drive) {}
 
   std::string_view name() const override { return "adjacency"; }
 
-  Result<Node> get(Table& t, const NodeRef& ref) const override { return node_of(t.get(key(ref))); }
+  Result<Node> get(Table& t, const NodeRef& ref) const override {
+    return shared_.get(t, ref, key(ref));
+  }
 
   Result<Node> lookup(Table& t, const NodeRef& dir, std::string_view name) const override {
-    return node_of(t.get(name_key(drive_, dir.id, name)));
+    return shared_.at_name(t, name_key(drive_, dir.id, name));
   }
 
   Result<Located> resolve(Table& t, const Path& path) const override {
@@ -40,7 +43,7 @@ class AdjacencyLayout final : public Layout {
   }
 
   ListPage list(Table& t, const NodeRef& dir, std::string_view after, std::size_t limit,
-                Detail /*detail*/) const override {
+                Detail detail) const override {
     table::Query query{.pk = folder_pk(drive_, dir.id), .limit = limit};
     if (!after.empty()) query.exclusive_start = name_key(drive_, dir.id, after).sk;
     auto found = t.query(query);
@@ -54,6 +57,7 @@ class AdjacencyLayout final : public Layout {
       auto node = decode_node(row.item);
       if (node) page.entries.push_back({*std::move(name), *std::move(node)});
     }
+    if (detail == Detail::nodes) shared_.follow(t, page.entries);
     return page;
   }
 
@@ -71,32 +75,34 @@ class AdjacencyLayout final : public Layout {
   }
 
   bool ordered() const override { return false; }
+  bool attributes_with_name() const override { return true; }
 
-  void add(Batch& b, const NodeRef& dir, std::string_view name, const Node& node) const override {
+  void add(Batch& b, const NodeRef& dir, std::string_view name, const Node& node,
+           Rows rows) const override {
     const table::Key at = name.empty() ? path_key(drive_, Path()) : name_key(drive_, dir.id, name);
-    b.push_back(table::Put{at, encode_node(node), table::item_absent()});
+    b.push_back(table::Put{at, SharedRows::item(node), table::item_absent()});
+    shared_.add(b, node, rows);
   }
 
   void update(Batch& b, const NodeRef& ref, const NodeChange& change) const override {
-    b.push_back(table::Update{.key = key(ref),
-                              .set = change.set,
-                              .add = change.add,
-                              .remove = change.remove,
-                              .condition = table::item_exists()});
+    shared_.update(b, ref, key(ref), change);
   }
 
-  void remove(Batch& b, const NodeRef& ref) const override {
-    b.push_back(table::Delete{key(ref), table::item_exists()});
+  void remove(Batch& b, const NodeRef& ref, Rows rows) const override {
+    shared_.remove(b, ref, key(ref), rows);
   }
 
   void move(Batch& b, const Move& move) const override {
-    b.push_back(table::Put{name_key(drive_, move.to_dir.id, move.to_name), encode_node(move.node),
+    b.push_back(table::Put{name_key(drive_, move.to_dir.id, move.to_name),
+                           SharedRows::item(move.node),
                            move.target ? table::item_exists() : table::item_absent()});
     if (move.target != nullptr && move.exchange) {
-      b.push_back(table::Put{key(move.from), encode_node(move.target->node), table::item_exists()});
+      b.push_back(
+          table::Put{key(move.from), SharedRows::item(move.target->node), table::item_exists()});
     } else {
       b.push_back(table::Delete{key(move.from), table::item_exists()});
     }
+    shared_.move(b, move);
   }
 
  private:
@@ -106,6 +112,7 @@ class AdjacencyLayout final : public Layout {
   }
 
   const std::string drive_;
+  const SharedRows shared_;
 };
 
 }  // namespace

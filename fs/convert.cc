@@ -67,7 +67,7 @@ class Tree {
     NodeRef dir{entry.parent, kNoId, path.parent()};
     if (ordered_) dir = parents_.of(entry.below);
     if (dir.id == kNoId) return std::nullopt;
-    NodeRef ref{entry.node.id, dir.id, path};
+    NodeRef ref{entry.node.id, dir.id, path, entry.node.shared || entry.node.links > 1};
     if (ordered_ && entry.node.is_folder()) parents_.add(entry.below, ref);
     return Place{std::move(dir), std::move(ref)};
   }
@@ -136,6 +136,7 @@ class Converter {
   bool rewrite(Table& t, const std::function<void(std::uint64_t)>& so_far, Conversion& done) {
     IdSource ids;
     std::uint64_t rows = 0;
+    std::unordered_set<NodeId> several;  // those met that have several names
     const auto write = [&](Batch removed, Batch added) {
       rows += added.size();
       const Batch batch = put_over(std::move(removed), std::move(added));
@@ -146,10 +147,14 @@ class Converter {
     for_each_page(t, new_id, [&](const std::vector<Found>& found) {
       Batch removed, added;
       for (const Found& one : found) {
-        from_->remove(removed, one.place.ref);
-        to_->add(added, one.place.dir, one.name, one.node);
+        // Further names of a node come without its attributes.
+        const bool first = !one.place.ref.shared || several.insert(one.node.id).second;
+        Node node = one.node;
+        node.shared = to_->attributes_with_name() && node.links > 1;
+        from_->remove(removed, one.place.ref, first ? Rows::all : Rows::name);
+        to_->add(added, one.place.dir, one.name, node, first ? Rows::all : Rows::name);
+        if (first) ++done.nodes;
       }
-      done.nodes += found.size();
       write(std::move(removed), std::move(added));
       so_far(done.nodes);
     });

@@ -28,7 +28,8 @@ struct StrayRows {
   std::vector<table::Key> some;  // the first ten
 };
 
-// All or nothing.  A node that had no id is given one; there and back is otherwise the same rows.
+// All or nothing.  A node that had no id is given one, and one that is left with one name again has
+// its attributes with that name; there and back is otherwise the same rows.
 // `so_far` is told how many nodes are rewritten.  StrayRows: nothing was changed because of them.
 // Throws TableError (damaged: the root is missing, or two nodes have one id).
 // REQUIRES: nobody has mounted the drive; `to` is a layout there is, and not the drive's

@@ -77,6 +77,42 @@ class ConvertTest : public DriveFixture {
 };
 INSTANTIATE_TEST_SUITE_P(Layouts, ConvertTest, kLayouts);
 
+TEST_P(ConvertTest, NamesOfOneNodeStayThat) {
+  make_tree();
+  const auto link = [&](std::string_view from, std::string_view to) {
+    const Path path = *Path::parse(to);
+    ASSERT_TRUE(drive->link(at(from), at(path.parent().text()), path.name()));
+  };
+  link("/docs/a.txt", "/docs/sub/second");
+  link("/docs/a.txt", "/a third");
+  link("/docs0/y", "/empty/y");
+  for (const std::string_view layout : others()) {
+    const auto before = rows();
+    const std::string was = tree();
+    ASSERT_TRUE(std::holds_alternative<Conversion>(convert(layout)));
+    EXPECT_EQ(tree(), was);
+    EXPECT_EQ(content("/a third"), "some content");
+    ASSERT_TRUE(std::holds_alternative<Conversion>(convert(GetParam())));
+    EXPECT_EQ(text(rows()), text(before));
+    for (const char* path : {"/docs/a.txt", "/docs/sub/second", "/a third"}) {
+      EXPECT_EQ(node(path).links, 3u);
+    }
+  }
+}
+
+TEST_P(ConvertTest, WhatIsLeftWithOneNameIsStoredWithIt) {
+  make_tree();
+  const auto before = rows().size();
+  ASSERT_TRUE(drive->link(at("/docs/a.txt"), root_ref(), "second"));
+  ASSERT_TRUE(unlink("/docs/a.txt"));
+  for (const std::string_view layout : others()) {
+    ASSERT_TRUE(std::holds_alternative<Conversion>(convert(layout)));
+    ASSERT_TRUE(std::holds_alternative<Conversion>(convert(GetParam())));
+    EXPECT_EQ(rows().size(), before);
+    EXPECT_EQ(content("/second"), "some content");
+  }
+}
+
 TEST_P(ConvertTest, TheTreeAndItsContentStay) {
   make_tree();
   for (const std::string_view to : others()) {

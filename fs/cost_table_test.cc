@@ -25,19 +25,22 @@ class CostTableTest : public DriveFixture {
  protected:
   // Refs are found before the operation, as a mount has them.
   struct Refs {
-    NodeRef root, docs, file, deep, big, empty, link, tree;
+    NodeRef root, docs, file, deep, big, empty, link, tree, names, free, named;
   };
   Refs prepare() {
     make({"/docs/a.txt", "/docs/b.txt", "/docs/sub/x", "/docs/empty/", "/docs-archive/old",
           "/other/"});
     for (int i = 0; i < 50; ++i) make("/docs/big/" + std::to_string(i));
+    make("/names/free/");
+    for (const char* name : {"a", "b", "c"}) make("/names/" + std::string(name));
     for (int i = 0; i < 10; ++i) make("/other/tree/" + std::to_string(i));
     make("/other/tree/sub/x");
     put("/docs/a.txt", "content");
     if (!drive->create(at("/other"), "link", {.kind = Kind::symlink, .target = "to"}))
       ADD_FAILURE();
     return {at("/"),         at("/docs"),       at("/docs/a.txt"), at("/docs/sub"),
-            at("/docs/big"), at("/docs/empty"), at("/other/link"), at("/other/tree")};
+            at("/docs/big"), at("/docs/empty"), at("/other/link"), at("/other/tree"),
+            at("/names"),    at("/names/free"), at("/names/a")};
   }
 };
 INSTANTIATE_TEST_SUITE_P(Layouts, CostTableTest, kLayouts);
@@ -49,6 +52,10 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
   std::string out(100, '\0');
   const auto space = std::as_writable_bytes(std::span(out));
   Drive& d = *drive;
+  NodeRef named = r.named;
+  named.shared = true;  // as a mount knows after the first link
+  const NodeRef other_name =
+      child_ref(r.free, "a2", d.getattr(r.named) ? *d.getattr(r.named) : Node{});
 
   const struct {
     const char* operation;
@@ -280,6 +287,101 @@ TEST_P(CostTableTest, EveryOperationCostsWhatIsWrittenHere) {
        {2, 1, 1, 12, 0, 1, 13, 1.5, 14},
        {15, 2, 2, 12, 0, 1, 26, 8.5, 27},
        {2, 2, 2, 12, 0, 1, 13, 2, 14}},
+      // Names. A node with one costs what it does above.
+      {"link, the second name",
+       [&] { return !!d.link(r.named, r.free, "a2"); },
+       {1, 0, 0, 0, 2, 2, 0, 0.5, 4},
+       {1, 0, 0, 0, 1, 2, 0, 0.5, 3},
+       {1, 0, 0, 0, 2, 2, 0, 0.5, 4}},
+      {"link, the third name",
+       [&] { return !!d.link(named, r.free, "a3"); },
+       {1, 0, 0, 0, 1, 2, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 2, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 2, 0, 0.5, 3}},
+      {"link where something is",
+       [&] { return !d.link(named, r.free, "a3"); },
+       {1, 0, 0, 0, 1, 2, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 2, 0, 0.5, 3},
+       {1, 0, 0, 0, 1, 2, 0, 0.5, 3}},
+      {"lookup of one of three names",
+       [&] { return !!d.lookup(r.names, "a"); },
+       {2, 0, 0, 0, 0, 0, 0, 1, 0},
+       {2, 0, 0, 0, 0, 0, 0, 1, 0},
+       {2, 0, 0, 0, 0, 0, 0, 1, 0}},
+      {"getattr of a node with three names",
+       [&] { return !!d.getattr(named); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},
+      {"write to a node with three names",
+       [&] { return !!d.write(named, 0, bytes); },
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1},
+       {1, 0, 0, 0, 0, 1, 0, 0.5, 1}},
+      {"readdir of 4, one with three names",
+       [&] {
+         d.forget_cached();
+         return !!d.readdir(r.names, "", 100);
+       },
+       {1, 1, 1, 6, 0, 0, 0, 1, 0},
+       {4, 1, 1, 4, 0, 0, 0, 2.5, 0},
+       {1, 1, 1, 4, 0, 0, 0, 1, 0}},
+      {"readdir of 2, both names of one node",
+       [&] {
+         d.forget_cached();
+         return !!d.readdir(r.free, "", 100);
+       },
+       {1, 1, 1, 2, 0, 0, 0, 1, 0},
+       {1, 1, 1, 2, 0, 0, 0, 1, 0},
+       {1, 1, 1, 2, 0, 0, 0, 1, 0}},
+      {"rename of one of three names",
+       [&] { return !!d.rename(r.free, "a3", r.free, "a4", RenameMode::replace, nobody_holds); },
+       {3, 0, 0, 0, 2, 1, 1, 1.5, 4},
+       {3, 0, 0, 0, 2, 1, 1, 1.5, 4},
+       {3, 0, 0, 0, 2, 1, 1, 1.5, 4}},
+      {"rename over one of three names",
+       [&] { return !!d.rename(r.names, "b", r.free, "a4", RenameMode::replace, nobody_holds); },
+       {3, 0, 0, 0, 2, 2, 1, 1.5, 5},
+       {4, 0, 0, 0, 3, 2, 1, 2, 6},
+       {3, 0, 0, 0, 2, 2, 1, 1.5, 5}},
+      {"rename onto another name of the node",
+       [&] { return !!d.rename(r.names, "a", r.free, "a2", RenameMode::replace, nobody_holds); },
+       {4, 0, 0, 0, 0, 0, 0, 2, 0},
+       {4, 0, 0, 0, 0, 0, 0, 2, 0},
+       {4, 0, 0, 0, 0, 0, 0, 2, 0}},
+      {"unlink of one of two names, the other one known",
+       [&] {
+         return !!d.unlink(r.names, "a",
+                           {nobody_holds, [&](const NodeRef&) { return std::optional(other_name); }});
+       },
+       {2, 0, 0, 0, 0, 2, 2, 1, 4},
+       {2, 0, 0, 0, 0, 2, 1, 1, 3},
+       {2, 0, 0, 0, 0, 2, 2, 1, 4}},
+      {"lookup of the one that is left",
+       [&] { return !!d.lookup(r.free, "a2"); },
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0},
+       {2, 0, 0, 0, 0, 0, 0, 1, 0},
+       {1, 0, 0, 0, 0, 0, 0, 0.5, 0}},
+      {"unlink of one of two names, the other one not known",
+       [&] { return !!d.link(other_name, r.names, "a") && !!d.unlink(r.free, "a2", nobody_holds); },
+       {3, 0, 0, 0, 2, 4, 1, 1.5, 7},
+       {3, 0, 0, 0, 1, 4, 1, 1.5, 6},
+       {3, 0, 0, 0, 2, 4, 1, 1.5, 7}},
+      {"lookup of a name that was one of two",
+       [&] { return !!d.lookup(r.names, "a"); },
+       {2, 0, 0, 0, 0, 0, 0, 1, 0},
+       {2, 0, 0, 0, 0, 0, 0, 1, 0},
+       {2, 0, 0, 0, 0, 0, 0, 1, 0}},
+      {"rename of it",
+       [&] { return !!d.rename(r.names, "a", r.names, "z", RenameMode::replace, nobody_holds); },
+       {3, 0, 0, 0, 1, 1, 2, 1.5, 4},
+       {3, 0, 0, 0, 2, 1, 1, 1.5, 4},
+       {3, 0, 0, 0, 1, 1, 2, 1.5, 4}},
+      {"unlink of the last name",
+       [&] { return !!d.unlink(r.names, "z", nobody_holds); },
+       {1, 0, 0, 0, 0, 1, 1, 0.5, 2},
+       {2, 0, 0, 0, 0, 1, 2, 1, 3},
+       {1, 0, 0, 0, 0, 1, 1, 0.5, 2}},
       {"rmdir",
        [&] { return !!d.rmdir(r.docs, "empty", nobody_holds); },
        {1, 1, 1, 0, 0, 1, 1, 1, 2},

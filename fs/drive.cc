@@ -191,7 +191,7 @@ Result<Node> Drive::setattr(const NodeRef& ref, const AttrChange& change) {
 
   if (auto ok = save(t, ref, node, write); !ok) return ok.error();
   step.done();
-  walk_.changed(ref.parent);
+  changed(ref, node);
   return found;
 }
 
@@ -214,9 +214,19 @@ Result<void> Drive::save(Table& t, const NodeRef& ref, const Node& node, const N
     }
   }
   if (change.set.empty() && change.add.empty() && change.remove.empty()) return {};
+  NodeRef stored = ref;
+  stored.shared = node.shared;
   Batch batch;
-  layout_->update(batch, ref, change);
+  layout_->update(batch, stored, change);
   return apply(t, batch);
+}
+
+void Drive::changed(const NodeRef& ref, const Node& node) {
+  if (node.shared || node.links > 1) {
+    walk_.changed_node_with_names();
+  } else {
+    walk_.changed(ref.parent);
+  }
 }
 
 Result<void> Drive::apply(Table& t, const Batch& batch) {
@@ -291,24 +301,6 @@ Result<Node> Drive::create(const NodeRef& dir, std::string_view name, const NewN
   return node;
 }
 
-Result<Removed> Drive::unlink(const NodeRef& dir, std::string_view name, const Held& held) {
-  if (auto ok = check_name(name); !ok) return ok.error();
-  MeteredTable t(store_.table(), ledger_, "unlink", [&] { return dir.path.child(name).text(); });
-  Store::Step step(store_);
-  const auto node = child(t, dir, name);
-  if (!node) return node.error();
-  if (node->is_folder()) return std::errc::is_a_directory;
-
-  Batch batch;
-  layout_->remove(batch, {node->id, dir.id, dir.path.child(name)});
-  touch(batch, dir, clock_(), 0);
-  if (auto ok = apply(t, batch); !ok) return ok.error();
-  finish(step, *node, held);
-  walk_.changed(dir.id);
-  walk_.changed(dir.parent);
-  return Removed{node->id};
-}
-
 Result<Removed> Drive::rmdir(const NodeRef& dir, std::string_view name, const Held& held) {
   if (auto ok = check_name(name); !ok) return ok.error();
   MeteredTable t(store_.table(), ledger_, "rmdir", [&] { return dir.path.child(name).text(); });
@@ -326,44 +318,7 @@ Result<Removed> Drive::rmdir(const NodeRef& dir, std::string_view name, const He
   finish(step, *node, held);
   walk_.changed(dir.id);
   walk_.changed(dir.parent);
-  return Removed{node->id};
-}
-
-Result<std::uint64_t> Drive::remove_tree(const NodeRef& ref) {
-  MeteredTable t(store_.table(), ledger_, "remove_tree", [&] { return ref.path.text(); });
-  Store::Step step(store_);
-  if (ref.path.is_root()) return std::errc::device_or_resource_busy;
-  const auto top = stored(t, ref);
-  if (!top) return top.error();
-  const auto parent = layout_->resolve(t, ref.path.parent());
-  if (!parent) return parent.error();
-  std::uint64_t removed = 0;
-  const auto below = layout_->branch(ref, "");
-  for (bool more = top->is_folder(); more;) {
-    const BranchPage page = below->next(t);
-    Batch batch;
-    for (const BranchEntry& entry : page.entries) {
-      Path path = ref.path;
-      for (std::string_view rest = entry.below; !rest.empty();) {
-        const std::size_t end = std::min(rest.find('/'), rest.size());
-        path = path.child(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
-      layout_->remove(batch, {entry.node.id, entry.parent, path});
-      if (entry.node.is_file()) drop_content(entry.node.id);
-    }
-    if (auto ok = apply(t, batch); !ok) return ok.error();
-    removed += page.entries.size();
-    more = page.more;
-  }
-  Batch batch;
-  layout_->remove(batch, ref);
-  touch(batch, parent->ref, clock_(), top->is_folder() ? -1 : 0);
-  if (auto ok = apply(t, batch); !ok) return ok.error();
-  if (top->is_file()) drop_content(top->id);
-  step.done();
-  walk_.clear();
-  return removed + 1;
+  return Removed{.id = node->id};
 }
 
 // ---- The drive as a whole ----

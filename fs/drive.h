@@ -5,8 +5,8 @@
 // nodes live in memory; a row that names their content is written with the commit that removes
 // them, so that a crash leaves nothing behind that reap_orphans() does not find.
 //
-// Thread-safe as far as single calls go.  A caller that runs rename(), unlink() or rmdir() beside
-// other calls keeps the paths in its NodeRefs true (Mount's tree lock).
+// Thread-safe as far as single calls go.  A caller that runs rename(), link(), unlink() or rmdir()
+// beside other calls keeps the paths in its NodeRefs true, and `shared` (Mount's tree lock).
 
 #pragma once
 
@@ -66,6 +66,7 @@ class Drive final : public Tree {
 
   // EEXIST, ENOENT (the folder is gone), ENAMETOOLONG, EINVAL.
   Result<Node> create(const NodeRef& dir, std::string_view name, const NewNode& what) override;
+  Result<Node> link(const NodeRef& ref, const NodeRef& dir, std::string_view name) override;
   Result<Removed> unlink(const NodeRef& dir, std::string_view name, const Held& held) override;
   Result<Removed> rmdir(const NodeRef& dir, std::string_view name, const Held& held) override;
   Result<Renamed> rename(const NodeRef& from_dir, std::string_view from, const NodeRef& to_dir,
@@ -142,6 +143,9 @@ class Drive final : public Tree {
                        std::string_view value, const SetBy& by);
   template <class Change>
   Result<void> change_xattrs(const char* operation, const NodeRef& ref, Change change);
+  // Rows for a node that has one name less than before; `left` is what it is now.
+  void lose_name(table::Batch& b, const NodeRef& gone, const Node& left) const;
+  void changed(const NodeRef& ref, const Node& node);
   void touch(table::Batch& b, const NodeRef& dir, const Time& now, int folders) const;
   bool drop_set_id(Node& node, NodeChange& change) const;  // false: there were none
   void resize(Node& node, std::uint64_t size, NodeChange& change);

@@ -86,7 +86,7 @@ Result<Written> Drive::write(const NodeRef& ref, std::uint64_t offset,
   const bool dropped = by.drop_set_id && drop_set_id(*node, change);
   if (auto ok = save(t, ref, *node, change); !ok) return ok.error();
   step.done();
-  walk_.changed(ref.parent);
+  changed(ref, *node);
   return Written{.bytes = data.size(), .set_id_dropped = dropped};
 }
 

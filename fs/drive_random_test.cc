@@ -17,6 +17,7 @@ struct ModelNode {
   bool folder = false;
   std::string content;
   std::uint32_t mode = 0;
+  std::uint32_t links = 1;  // of a file
   std::map<std::string, std::shared_ptr<ModelNode>> children;
 };
 using ModelPtr = std::shared_ptr<ModelNode>;
@@ -53,13 +54,14 @@ class Model {
   std::errc create(const ModelPtr& dir, const std::string& name, bool folder, std::uint32_t mode) {
     if (!dir->folder) return std::errc::not_a_directory;
     if (dir->children.contains(name)) return std::errc::file_exists;
-    dir->children[name] = std::make_shared<ModelNode>(ModelNode{folder, "", mode, {}});
+    dir->children[name] = std::make_shared<ModelNode>(ModelNode{folder, "", mode, 1, {}});
     return {};
   }
   std::errc unlink(const ModelPtr& dir, const std::string& name) {
     const auto it = dir->children.find(name);
     if (it == dir->children.end()) return std::errc::no_such_file_or_directory;
     if (it->second->folder) return std::errc::is_a_directory;
+    --it->second->links;
     dir->children.erase(it);
     return {};
   }
@@ -94,15 +96,38 @@ class Model {
     if (exchange) {
       from_dir->children[from] = target;
     } else {
+      if (target) --target->links;
       from_dir->children.erase(from);
     }
     to_dir->children[to] = node;
     return {};
   }
+  std::errc link(const ModelPtr& node, const ModelPtr& dir, const std::string& name) {
+    if (node->folder) return std::errc::operation_not_permitted;
+    if (dir->children.contains(name)) return std::errc::file_exists;
+    dir->children[name] = node;
+    ++node->links;
+    return {};
+  }
+  // All names of a node but one.
+  std::vector<std::string> other_names(const ModelPtr& node, const std::string& but) const {
+    std::vector<std::string> paths;
+    find_names(root_, "", node, paths);
+    std::erase(paths, but);
+    return paths;
+  }
   const ModelPtr& root() const { return root_; }
 
  private:
-  ModelPtr root_ = std::make_shared<ModelNode>(ModelNode{true, "", 0755, {}});
+  static void find_names(const ModelPtr& folder, const std::string& path, const ModelPtr& node,
+                         std::vector<std::string>& paths) {
+    for (const auto& [name, child] : folder->children) {
+      if (child == node) paths.push_back(path + "/" + name);
+      find_names(child, path + "/" + name, node, paths);
+    }
+  }
+
+  ModelPtr root_ = std::make_shared<ModelNode>(ModelNode{true, "", 0755, 1, {}});
 };
 
 class DriveRandomTest : public DriveFixture {
@@ -136,6 +161,9 @@ class DriveRandomTest : public DriveFixture {
       folders += child->folder ? 1 : 0;
       ASSERT_EQ(found.is_folder(), child->folder) << below;
       ASSERT_EQ(found.mode, child->mode) << below;
+      if (!child->folder) {
+        ASSERT_EQ(found.links, child->links) << below;
+      }
       if (child->folder) {
         compare_trees(below, child);
       } else {
@@ -166,7 +194,7 @@ void DriveRandomTest::step(int index) {
     ASSERT_EQ(result ? std::errc{} : result.error(), expected)
         << "operation " << index << ": " << what << " " << path;
   };
-  switch (random() % 10) {
+  switch (random() % 11) {
     case 0:
     case 1:
     case 2: {
@@ -179,8 +207,27 @@ void DriveRandomTest::step(int index) {
     }
     case 3:
       if (!dir->folder) break;
-      same(unlink(path), model.unlink(dir, name), "unlink");
+      {
+        // As a mount does that knows where the last name is, or does not.
+        const ModelPtr node = model.find(path);
+        const auto others = node ? model.other_names(node, path) : std::vector<std::string>{};
+        const bool known = others.size() == 1 && random() % 2 == 0;
+        const Held held(nobody_holds, [&](const NodeRef&) {
+          return known ? std::optional(at(others[0])) : std::nullopt;
+        });
+        same(unlink(path, held), model.unlink(dir, name), "unlink");
+      }
       break;
+    case 10: {
+      const ModelPtr from = model.find(path);
+      const std::string to = any_path_but_root();
+      const Path to_path = *Path::parse(to);
+      const ModelPtr to_dir = model.find(to_path.parent().text());
+      if (!from || !to_dir || !to_dir->folder) break;
+      same(drive->link(at(path), at(to_path.parent().text()), to_path.name()),
+           model.link(from, to_dir, std::string(to_path.name())), "link to " + to + " of");
+      break;
+    }
     case 4:
       if (!dir->folder) break;
       same(rmdir(path), model.rmdir(dir, name), "rmdir");

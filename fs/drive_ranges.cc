@@ -58,7 +58,7 @@ Result<Written> Drive::allocate(const NodeRef& ref, Allocate how, std::uint64_t 
   const bool dropped = by.drop_set_id && drop_set_id(*node, change);
   if (auto ok = save(t, ref, *node, change); !ok) return ok.error();
   step.done();
-  walk_.changed(ref.parent);
+  changed(ref, *node);
   return Written{.set_id_dropped = dropped};
 }
 
@@ -109,7 +109,7 @@ Result<Written> Drive::copy(const NodeRef& from, std::uint64_t offset, const Nod
   const bool dropped = by.drop_set_id && drop_set_id(*node, change);
   if (auto ok = save(t, to, *node, change); !ok) return ok.error();
   step.done();
-  walk_.changed(to.parent);
+  changed(to, *node);
   return Written{.bytes = static_cast<std::size_t>(length), .set_id_dropped = dropped};
 }
 

@@ -37,16 +37,15 @@ Result<Drive::PlannedRename> Drive::plan_rename(Table& t, const NodeRef& from_di
 
   auto node = child(t, from_dir, from);
   if (!node) return node.error();
-  PlannedRename plan{.source = {node->id, from_dir.id, from_dir.path.child(from)},
-                     .node = *std::move(node),
-                     .to = to_dir.path.child(to)};
+  PlannedRename plan{
+      .source = child_ref(from_dir, from, *node), .node = *node, .to = to_dir.path.child(to)};
   if (auto there = child(t, to_dir, to)) {
-    const NodeId id = there->id;
-    plan.target = Located{{id, to_dir.id, plan.to}, *std::move(there)};
+    NodeRef ref = child_ref(to_dir, to, *there);
+    plan.target = Located{std::move(ref), *std::move(there)};
   } else if (there.error() != std::errc::no_such_file_or_directory) {
     return there.error();
   }
-  const Located* target = plan.target ? &*plan.target : nullptr;
+  Located* target = plan.target ? &*plan.target : nullptr;
 
   if (!target && exchange) return std::errc::no_such_file_or_directory;
   if (target && mode == RenameMode::no_replace) return std::errc::file_exists;
@@ -66,7 +65,11 @@ Result<Drive::PlannedRename> Drive::plan_rename(Table& t, const NodeRef& from_di
 
   const Time now = clock_();
   plan.node.ctime = now;
-  if (exchange) plan.target->node.ctime = now;
+  if (target) target->node.ctime = now;
+  if (target && !exchange) --target->node.links;
+  // The row of an only name is written anew in any case: it takes the attributes back.
+  if (plan.node.links == 1) plan.node.shared = false;
+  if (target && exchange && target->node.links == 1) target->node.shared = false;
   layout_->move(plan.move, {.from = plan.source,
                             .node = plan.node,
                             .to_dir = to_dir,
@@ -120,8 +123,14 @@ Result<Renamed> Drive::rename(const NodeRef& from_dir, std::string_view from, co
     Store::Step step(store_);
     auto plan = plan_rename(t, from_dir, from, to_dir, to, mode);
     if (!plan) return plan.error();
+    const auto shared = [](const Node& node) { return node.shared || node.links > 1; };
     renamed.moved = plan->node.id;
-    if (plan->target) renamed.target = plan->target->node.id;
+    renamed.moved_shared = shared(plan->node);
+    if (plan->target) {
+      renamed.target = plan->target->node.id;
+      renamed.target_shared = shared(plan->target->node);
+      renamed.target_links = plan->target->node.links;
+    }
     if (plan->nothing) return renamed;
     if (auto ok = check_rename_limit(*plan); !ok) return ok.error();
 
@@ -138,7 +147,7 @@ Result<Renamed> Drive::rename(const NodeRef& from_dir, std::string_view from, co
                                                                  : std::errc::io_error;
     }
     const bool exchange = mode == RenameMode::exchange;
-    if (plan->target && !exchange) {
+    if (plan->target && plan->target->node.links == 0) {
       finish(step, plan->target->node, held);
     } else {
       step.done();
@@ -150,6 +159,8 @@ Result<Renamed> Drive::rename(const NodeRef& from_dir, std::string_view from, co
       walk_.changed(to_dir.id);
       walk_.changed(from_dir.parent);
       walk_.changed(to_dir.parent);
+      changed(plan->source, plan->node);
+      if (plan->target) changed(plan->target->ref, plan->target->node);
       return renamed;
     }
     walk_.clear();

@@ -64,7 +64,7 @@ Result<void> Drive::change_xattrs(const char* operation, const NodeRef& ref, Cha
   }
   if (auto ok = save(t, ref, *node, write); !ok) return ok;
   step.done();
-  walk_.changed(ref.parent);
+  changed(ref, *node);
   return {};
 }
 
@@ -108,7 +108,7 @@ Result<void> Drive::set_acl(const char* operation, const NodeRef& ref, std::stri
   }
   if (auto ok = save(t, ref, *node, write); !ok) return ok;
   step.done();
-  walk_.changed(ref.parent);
+  changed(ref, *node);
   return {};
 }
 

@@ -28,8 +28,7 @@ BranchPage FolderBranch::next(table::Table& t, std::size_t limit) {
   for (Entry& entry : listed.entries) {
     std::string below = folder.below + entry.name;
     if (entry.node.is_folder() && seen_.insert(number(entry.node.id)).second) {
-      children.push_back(
-          {{entry.node.id, folder.ref.id, folder.ref.path.child(entry.name)}, below + "/"});
+      children.push_back({child_ref(folder.ref, entry.name, entry.node), below + "/"});
     }
     page.entries.push_back({std::move(below), std::move(entry.node), folder.ref.id});
   }

@@ -152,6 +152,12 @@ void op_symlink(fuse_req_t req, const char* target, fuse_ino_t parent, const cha
   create(req, "symlink", parent, name, {.kind = Kind::symlink, .mode = 0777, .target = target});
 }
 
+void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t new_parent, const char* new_name) {
+  answer(
+      req, "link", [&](Mount& m) { return m.link(node_id(ino), node_id(new_parent), new_name); },
+      [](fuse_req_t r, const Stat& stat) { reply_entry(r, stat, Keep::yes); });
+}
+
 void op_unlink(fuse_req_t req, fuse_ino_t parent, const char* name) {
   answer(
       req, "unlink", [&](Mount& m) { return m.unlink(node_id(parent), name); }, reply_ok);
@@ -302,6 +308,7 @@ const fuse_lowlevel_ops& fuse_ops() {
     o.mknod = op_mknod;
     o.mkdir = op_mkdir;
     o.symlink = op_symlink;
+    o.link = op_link;
     o.unlink = op_unlink;
     o.rmdir = op_rmdir;
     o.rename = op_rename;

@@ -1,41 +1,97 @@
 #include "fs/inode_table.h"
 
+#include <algorithm>
 #include <cassert>
 #include <mutex>
-#include <vector>
+#include <utility>
 
 namespace prefixfs {
 
-InodeTable::InodeTable() { entries_[kRootId] = {.parent = kRootId, .name = "", .lookups = 1}; }
+InodeTable::InodeTable() {
+  Entry& root = entries_[kRootId];
+  root.name.parent = kRootId;
+  root.lookups = 1;
+}
 
-void InodeTable::remember(NodeId id, NodeId parent, std::string_view name, std::uint64_t mark) {
+void InodeTable::remember(NodeId id, NodeId parent, std::string_view name, std::uint64_t mark,
+                          Names names) {
   std::unique_lock lock(mutex_);
   const auto [it, fresh] = entries_.try_emplace(id);
   Entry& entry = it->second;
   ++entry.lookups;
   if (fresh) entry.mark = mark;
-  if (!fresh && (id == kRootId || (entry.parent == parent && entry.name == name))) return;
-  // New here, or found under another name: the kernel's idea of where it is moves along.
-  const NodeId old_parent = entry.parent;
-  entry.parent = parent;
-  entry.name = name;
-  if (const auto at = entries_.find(parent); at != entries_.end()) ++at->second.children;
-  if (!fresh) unlink_from(old_parent);
+  if (id == kRootId) return;
+  std::vector<NodeId> left;  // folders that it is no more in
+  if (fresh) {
+    entry.name = {parent, std::string(name)};
+    count_child(parent);
+  } else if (names == Names::several) {
+    add_name(entry, {parent, name}, left);
+  } else {
+    // One found under another name: the kernel's idea of where it is moves along.
+    for (const Name& other : entry.others) left.push_back(other.parent);
+    entry.others.clear();
+    if (!entry.name.is({parent, name})) {
+      left.push_back(entry.name.parent);
+      entry.name = {parent, std::string(name)};
+      count_child(parent);
+    }
+    entry.name_is_gone = false;
+  }
+  entry.names = names;
+  for (const NodeId folder : left) unlink_from(folder);
+}
+
+void InodeTable::add_name(Entry& entry, Place place, std::vector<NodeId>& left) {
+  if (!entry.name_is_gone && entry.name.is(place)) return;
+  for (const Name& other : entry.others) {
+    if (other.is(place)) return;
+  }
+  count_child(place.parent);
+  if (entry.name_is_gone) {
+    left.push_back(entry.name.parent);
+    entry.name = {place.parent, std::string(place.name)};
+    entry.name_is_gone = false;
+  } else {
+    entry.others.push_back({place.parent, std::string(place.name)});
+  }
+}
+
+std::optional<NodeRef> InodeTable::ref_of(NodeId id, const Name& name) const {
+  std::vector<const std::string*> names{&name.name};
+  for (NodeId above = name.parent; above != kRootId;) {
+    const auto it = entries_.find(above);
+    if (it == entries_.end() || names.size() > entries_.size()) return std::nullopt;
+    names.push_back(&it->second.name.name);
+    above = it->second.name.parent;
+  }
+  return NodeRef{id, name.parent, Path::from_components(names)};
 }
 
 Result<NodeRef> InodeTable::find(NodeId id) const {
   if (id == kRootId) return root_ref();
   std::shared_lock lock(mutex_);
-  std::vector<const std::string*> names;
-  auto it = entries_.find(id);
+  const auto it = entries_.find(id);
   if (it == entries_.end()) return std::errc(ESTALE);
-  const NodeId parent = it->second.parent;
-  while (it->first != kRootId) {
-    names.push_back(&it->second.name);
-    it = entries_.find(it->second.parent);
-    if (it == entries_.end() || names.size() > entries_.size()) return std::errc(ESTALE);
+  auto ref = ref_of(id, it->second.name);
+  if (!ref) return std::errc(ESTALE);
+  ref->shared = it->second.names == Names::several;
+  return *std::move(ref);
+}
+
+std::optional<NodeRef> InodeTable::other_name(NodeId id, Place gone) const {
+  std::shared_lock lock(mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return std::nullopt;
+  const Entry& entry = it->second;
+  const Name* found = nullptr;
+  if (!entry.name_is_gone && !entry.name.is(gone)) found = &entry.name;
+  for (const Name& other : entry.others) {
+    if (other.is(gone)) continue;
+    if (found) return std::nullopt;
+    found = &other;
   }
-  return NodeRef{id, parent, Path::from_components(names)};
+  return found ? ref_of(id, *found) : std::nullopt;
 }
 
 std::uint64_t InodeTable::mark(NodeId id) const {
@@ -55,16 +111,50 @@ bool InodeTable::holds(NodeId id) const {
   return it != entries_.end() && it->second.lookups > 0;
 }
 
-void InodeTable::moved(NodeId id, NodeId parent, std::string_view name) {
+void InodeTable::moved(NodeId id, Place from, Place to, Names names) {
   std::unique_lock lock(mutex_);
   const auto it = entries_.find(id);
   if (it == entries_.end()) return;
-  const NodeId old_parent = it->second.parent;
-  it->second.parent = parent;
-  it->second.name = name;
-  if (old_parent == parent) return;
-  if (const auto at = entries_.find(parent); at != entries_.end()) ++at->second.children;
-  unlink_from(old_parent);
+  Entry& entry = it->second;
+  entry.names = names;
+  std::vector<NodeId> left;
+  const auto other = std::find_if(entry.others.begin(), entry.others.end(),
+                                  [&](const Name& each) { return each.is(from); });
+  if (other != entry.others.end()) {
+    left.push_back(other->parent);
+    *other = {to.parent, std::string(to.name)};
+    count_child(to.parent);
+  } else if (names == Names::several && (entry.name_is_gone || !entry.name.is(from))) {
+    add_name(entry, to, left);
+  } else {
+    left.push_back(entry.name.parent);
+    entry.name = {to.parent, std::string(to.name)};
+    entry.name_is_gone = false;
+    count_child(to.parent);
+  }
+  for (const NodeId folder : left) unlink_from(folder);
+}
+
+void InodeTable::lost_name(NodeId id, Place gone, Names names) {
+  std::unique_lock lock(mutex_);
+  const auto it = entries_.find(id);
+  if (it == entries_.end()) return;
+  Entry& entry = it->second;
+  entry.names = names;
+  const auto other = std::find_if(entry.others.begin(), entry.others.end(),
+                                  [&](const Name& each) { return each.is(gone); });
+  if (other != entry.others.end()) {
+    entry.others.erase(other);
+  } else if (!entry.name.is(gone)) {
+    return;
+  } else if (entry.others.empty()) {
+    entry.name_is_gone = true;
+    return;
+  } else {
+    entry.name = std::move(entry.others.back());
+    entry.others.pop_back();
+  }
+  unlink_from(gone.parent);
 }
 
 bool InodeTable::detached(NodeId id) {
@@ -96,7 +186,14 @@ std::size_t InodeTable::size() const {
 void InodeTable::for_each(
     const std::function<void(NodeId, NodeId, const std::string&)>& visit) const {
   std::shared_lock lock(mutex_);
-  for (const auto& [id, entry] : entries_) visit(id, entry.parent, entry.name);
+  for (const auto& [id, entry] : entries_) {
+    visit(id, entry.name.parent, entry.name.name);
+    for (const Name& other : entry.others) visit(id, other.parent, other.name);
+  }
+}
+
+void InodeTable::count_child(NodeId parent) {
+  if (const auto at = entries_.find(parent); at != entries_.end()) ++at->second.children;
 }
 
 void InodeTable::unlink_from(NodeId parent) {
@@ -107,15 +204,19 @@ void InodeTable::unlink_from(NodeId parent) {
 }
 
 void InodeTable::drop_if_unused(NodeId id) {
-  while (id != kRootId) {
-    const auto it = entries_.find(id);
-    if (it == entries_.end() || it->second.lookups > 0 || it->second.children > 0) return;
-    const NodeId parent = it->second.parent;
-    entries_.erase(it);
-    const auto above = entries_.find(parent);
-    if (above == entries_.end()) return;
-    if (above->second.children > 0) --above->second.children;
-    id = parent;
+  std::vector<NodeId> left;  // folders with a name less
+  while (true) {
+    const auto it = id == kRootId ? entries_.end() : entries_.find(id);
+    if (it != entries_.end() && it->second.lookups == 0 && it->second.children == 0) {
+      left.push_back(it->second.name.parent);
+      for (const Name& other : it->second.others) left.push_back(other.parent);
+      entries_.erase(it);
+    }
+    if (left.empty()) return;
+    id = left.back();
+    left.pop_back();
+    const auto above = entries_.find(id);
+    if (above != entries_.end() && above->second.children > 0) --above->second.children;
   }
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace prefixfs {
 namespace {
 
@@ -27,9 +31,9 @@ TEST_F(InodeTableTest, RenamingAFolderMovesAllPathsBelow) {
   inodes.remember(kB, kA, "b");
   inodes.remember(kC, kB, "c");
   EXPECT_EQ(path(kC), "/a/b/c");
-  inodes.moved(kA, kRootId, "z");
+  inodes.moved(kA, {kRootId, ""}, {kRootId, "z"});
   EXPECT_EQ(path(kC), "/z/b/c");
-  inodes.moved(kB, kRootId, "b");
+  inodes.moved(kB, {kRootId, ""}, {kRootId, "b"});
   EXPECT_EQ(path(kC), "/b/c");
 }
 
@@ -77,11 +81,106 @@ TEST_F(InodeTableTest, TellsOfTheLastHoldOnADetachedNode) {
 TEST_F(InodeTableTest, MovesOutOfAFolderThatThenIsForgotten) {
   inodes.remember(kA, kRootId, "a");
   inodes.remember(kB, kA, "b");
-  inodes.moved(kB, kRootId, "b");
+  inodes.moved(kB, {kRootId, ""}, {kRootId, "b"});
   inodes.forget(kA, 1);
   EXPECT_FALSE(inodes.holds(kA));
   EXPECT_EQ(inodes.size(), 2u);
   EXPECT_EQ(path(kB), "/b");
+}
+
+// ---- Nodes with several names ----
+
+class InodeNamesTest : public InodeTableTest {
+ protected:
+  InodeNamesTest() {
+    inodes.remember(kA, kRootId, "a");
+    inodes.remember(kB, kRootId, "b");
+  }
+  void see(NodeId parent, std::string_view name) {
+    inodes.remember(kC, parent, name, 0, Names::several);
+  }
+  std::string other(NodeId parent, std::string_view name) {
+    const auto ref = inodes.other_name(kC, {parent, name});
+    return ref ? ref->path.text() : "unknown";
+  }
+  std::vector<std::string> known() {
+    std::vector<std::string> names;
+    inodes.for_each([&](NodeId id, NodeId, const std::string& name) {
+      if (id == kC) names.push_back(name);
+    });
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+};
+
+TEST_F(InodeNamesTest, AllThatWereSeenAreKept) {
+  see(kA, "x");
+  see(kB, "y");
+  see(kA, "x");
+  EXPECT_EQ(known(), (std::vector<std::string>{"x", "y"}));
+  EXPECT_TRUE(inodes.find(kC)->shared);
+  EXPECT_FALSE(inodes.find(kA)->shared);
+  EXPECT_EQ(other(kA, "x"), "/b/y");
+  EXPECT_EQ(other(kB, "y"), "/a/x");
+  see(kRootId, "z");
+  EXPECT_EQ(other(kA, "x"), "unknown");
+}
+
+TEST_F(InodeNamesTest, ALostNameIsNoneAnyMore) {
+  see(kA, "x");
+  see(kB, "y");
+  inodes.lost_name(kC, {kA, "x"}, Names::several);
+  EXPECT_EQ(known(), std::vector<std::string>{"y"});
+  EXPECT_EQ(path(kC), "/b/y");
+  // There may be names that the kernel never asked for.
+  inodes.lost_name(kC, {kB, "y"}, Names::several);
+  EXPECT_EQ(path(kC), "/b/y");
+  EXPECT_TRUE(inodes.find(kC)->shared);
+  EXPECT_EQ(other(kA, "x"), "unknown");
+  see(kA, "new");
+  EXPECT_EQ(known(), std::vector<std::string>{"new"});
+  EXPECT_EQ(other(kA, "x"), "/a/new");
+}
+
+TEST_F(InodeNamesTest, TheOneThatIsLeftIsOneAgain) {
+  see(kA, "x");
+  see(kB, "y");
+  inodes.lost_name(kC, {kA, "x"}, Names::one);
+  EXPECT_EQ(path(kC), "/b/y");
+  EXPECT_FALSE(inodes.find(kC)->shared);
+}
+
+TEST_F(InodeNamesTest, OneOfThemMoves) {
+  see(kA, "x");
+  see(kB, "y");
+  inodes.moved(kC, {kB, "y"}, {kRootId, "z"}, Names::several);
+  EXPECT_EQ(known(), (std::vector<std::string>{"x", "z"}));
+  inodes.moved(kC, {kA, "x"}, {kB, "w"}, Names::several);
+  EXPECT_EQ(known(), (std::vector<std::string>{"w", "z"}));
+  // One that was never seen here is under its new name.
+  inodes.moved(kC, {kA, "unseen"}, {kA, "seen"}, Names::several);
+  EXPECT_EQ(known(), (std::vector<std::string>{"seen", "w", "z"}));
+}
+
+TEST_F(InodeNamesTest, FoundAsOneItHasThatName) {
+  see(kA, "x");
+  see(kB, "y");
+  inodes.remember(kC, kRootId, "z");
+  EXPECT_EQ(known(), std::vector<std::string>{"z"});
+  EXPECT_FALSE(inodes.find(kC)->shared);
+}
+
+TEST_F(InodeNamesTest, EachNameKeepsItsFolder) {
+  see(kA, "x");
+  see(kB, "y");
+  inodes.forget(kA, 1);
+  inodes.forget(kB, 1);
+  EXPECT_EQ(other(kA, "x"), "/b/y");
+  EXPECT_EQ(other(kB, "y"), "/a/x");
+  inodes.lost_name(kC, {kA, "x"}, Names::several);
+  EXPECT_EQ(path(kA), "stale");
+  inodes.forget(kC, 2);
+  EXPECT_EQ(inodes.size(), 1u);
 }
 
 }  // namespace

@@ -64,8 +64,15 @@ struct Move {
   Node node;  // as it is to be stored
   NodeRef to_dir;
   std::string to_name;
-  const Located* target = nullptr;  // what has that name now
+  const Located* target = nullptr;  // what has that name now, as it is to be stored or links 0
   bool exchange = false;            // target takes the place of the node; else it is replaced
+};
+
+// Of the rows of a node that may have several names.
+enum class Rows {
+  all,
+  name,        // that of the name alone: the node has others
+  attributes,  // that of the attributes, where it is another: no name leads to them any more
 };
 
 enum class Detail {
@@ -97,12 +104,15 @@ class Layout {
   // Whether the keys are the tree: all below a folder "b" is one run of keys that begin with "b/",
   // and a walk may be served from it.
   virtual bool ordered() const = 0;
+  // Whether the row of a node's only name holds its attributes.  With several names they are in a
+  // row of their own (Node::shared); in other layouts they always are.
+  virtual bool attributes_with_name() const = 0;
 
-  // An empty name is the root, which is in no folder.
-  virtual void add(table::Batch& b, const NodeRef& dir, std::string_view name,
-                   const Node& node) const = 0;
+  // An empty name is the root, which is in no folder.  REQUIRES: rows is all or name
+  virtual void add(table::Batch& b, const NodeRef& dir, std::string_view name, const Node& node,
+                   Rows rows = Rows::all) const = 0;
   virtual void update(table::Batch& b, const NodeRef& ref, const NodeChange& change) const = 0;
-  virtual void remove(table::Batch& b, const NodeRef& ref) const = 0;
+  virtual void remove(table::Batch& b, const NodeRef& ref, Rows rows = Rows::all) const = 0;
   virtual void move(table::Batch& b, const Move& move) const = 0;
 };
 

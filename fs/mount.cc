@@ -14,6 +14,12 @@ constexpr std::uint64_t kSectorBytes = 512;
 
 constexpr std::string_view kSecurity = "security.";
 
+Names names_of(const Node& node) {
+  return node.shared || node.links > 1 ? Names::several : Names::one;
+}
+Names names_of(bool shared) { return shared ? Names::several : Names::one; }
+bool has_names(const Entry& entry) { return names_of(entry.node) == Names::several; }
+
 }  // namespace
 
 Stat to_stat(const Node& node, Accounts& accounts) {
@@ -61,7 +67,10 @@ Result<std::string> Mount::find_place(const NodeRef& dir, std::uint64_t cookie) 
 Result<void> Mount::read_ahead(Listing& listing, const NodeRef& dir) {
   const auto& counter = changes_of(dir.id);
   const std::uint64_t changes = counter.load(std::memory_order_acquire);
-  const bool changed = listing.read && listing.changes != changes;
+  const std::uint64_t shared_changes = shared_changes_.load(std::memory_order_acquire);
+  const bool changed =
+      listing.read && (listing.changes != changes ||
+                       (listing.has_shared && listing.shared_changes != shared_changes));
   if (listing.read && !changed && (listing.next < listing.entries.size() || listing.is_last)) {
     return {};
   }
@@ -76,6 +85,8 @@ Result<void> Mount::read_ahead(Listing& listing, const NodeRef& dir) {
     listing.is_last = !page->more;
     listing.changes = changes;
     listing.turn = turn;
+    listing.has_shared = std::any_of(listing.entries.begin(), listing.entries.end(), has_names);
+    listing.shared_changes = shared_changes;
     // A page may hold nothing but items that cannot be nodes.
     if (!listing.entries.empty() || listing.is_last) return {};
     from = std::move(page->last);
@@ -143,12 +154,17 @@ std::atomic<std::uint64_t>& Mount::changes_of(NodeId folder) {
 
 void Mount::changed(NodeId folder) { changes_of(folder).fetch_add(1, std::memory_order_acq_rel); }
 
+void Mount::changed(const NodeRef& ref) {
+  if (ref.shared) shared_changes_.fetch_add(1, std::memory_order_acq_rel);
+  changed(ref.parent);
+}
+
 void Mount::remember(const Node& node, NodeId parent, std::string_view name, std::uint64_t turn) {
   const bool secured = std::ranges::any_of(node.xattrs.entries(), [](const auto& attribute) {
     return attribute.first.starts_with(kSecurity);
   });
   const bool plain = !secured && node.acls == Acls{};
-  inodes_.remember(node.id, parent, name, plain ? turn : 0);
+  inodes_.remember(node.id, parent, name, plain ? turn : 0, names_of(node));
 }
 
 // ---- Control files ----
@@ -222,7 +238,7 @@ Result<Stat> Mount::setattr(NodeId id, const AttrChange& change) {
   if (!ref) return ref.error();
   const auto node = tree_.setattr(*ref, change);
   if (!node) return node.error();
-  changed(ref->parent);
+  changed(*ref);
   return to_stat(*node, tree_.accounts());
 }
 
@@ -269,7 +285,7 @@ Result<void> Mount::setxattr(NodeId id, std::string_view name, std::string_view 
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
   auto done = tree_.setxattr(*ref, name, value, mode, by);
-  if (done) changed(ref->parent);
+  if (done) changed(*ref);
   return done;
 }
 
@@ -279,7 +295,7 @@ Result<void> Mount::removexattr(NodeId id, std::string_view name) {
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
   auto done = tree_.removexattr(*ref, name);
-  if (done) changed(ref->parent);
+  if (done) changed(*ref);
   return done;
 }
 
@@ -299,12 +315,39 @@ Result<Stat> Mount::create(NodeId parent, std::string_view name, const NewNode& 
 }
 
 Held Mount::held() const {
-  return [this](NodeId id) { return inodes_.holds(id); };
+  return {[this](NodeId id) { return inodes_.holds(id); },
+          [this](const NodeRef& gone) {
+            return inodes_.other_name(gone.id, {gone.parent, gone.path.name()});
+          }};
 }
 
-// The last hold may have gone between the question and the answer.
-void Mount::lost_name(NodeId id) {
+void Mount::lost_name(NodeId id, InodeTable::Place gone, std::uint32_t left, bool shared) {
+  if (left > 0) {
+    inodes_.lost_name(id, gone, names_of(shared));
+    shared_changes_.fetch_add(1, std::memory_order_acq_rel);
+    return;
+  }
+  // The last hold may have gone between the question and the answer.
   if (!inodes_.detached(id)) tree_.release(id);
+}
+
+Result<Stat> Mount::link(NodeId id, NodeId new_parent, std::string_view new_name) {
+  if (is_control(id)) return std::errc::operation_not_permitted;
+  if (is_control(new_parent)) return std::errc::permission_denied;
+  if (is_control(new_parent, new_name)) return std::errc::file_exists;
+  std::unique_lock tree(paths_);
+  const std::uint64_t turn = turn_;
+  const auto ref = inodes_.find(id);
+  if (!ref) return ref.error();
+  const auto dir = inodes_.find(new_parent);
+  if (!dir) return dir.error();
+  const auto node = tree_.link(*ref, *dir, new_name);
+  if (!node) return node.error();
+  remember(*node, new_parent, new_name, turn);
+  changed(child_ref(*dir, new_name, *node));
+  changed(ref->parent);
+  changed(dir->parent);
+  return to_stat(*node, tree_.accounts());
 }
 
 Result<void> Mount::unlink(NodeId parent, std::string_view name) {
@@ -314,7 +357,7 @@ Result<void> Mount::unlink(NodeId parent, std::string_view name) {
   if (!dir) return dir.error();
   const auto removed = tree_.unlink(*dir, name, held());
   if (!removed) return removed.error();
-  lost_name(removed->id);
+  lost_name(removed->id, {parent, name}, removed->links, removed->shared);
   places_.remember(parent, name);
   changed(parent);
   changed(dir->parent);
@@ -328,7 +371,7 @@ Result<void> Mount::rmdir(NodeId parent, std::string_view name) {
   if (!dir) return dir.error();
   const auto removed = tree_.rmdir(*dir, name, held());
   if (!removed) return removed.error();
-  lost_name(removed->id);
+  lost_name(removed->id, {parent, name}, 0, false);
   places_.remember(parent, name);
   changed(parent);
   changed(dir->parent);
@@ -348,13 +391,17 @@ Result<void> Mount::rename(NodeId parent, std::string_view name, NodeId new_pare
   const auto renamed = tree_.rename(*from, name, *to, new_name, mode, held());
   if (!renamed) return renamed.error();
   if (renamed->target != renamed->moved) {
-    inodes_.moved(renamed->moved, new_parent, new_name);
-    places_.remember(parent, name);
+    const InodeTable::Place from_place{parent, name}, to_place{new_parent, new_name};
     if (renamed->target && mode == RenameMode::exchange) {
-      inodes_.moved(*renamed->target, parent, name);
+      inodes_.moved(*renamed->target, to_place, from_place, names_of(renamed->target_shared));
     } else if (renamed->target) {
-      lost_name(*renamed->target);
+      lost_name(*renamed->target, to_place, renamed->target_links, renamed->target_shared);
     }
+    inodes_.moved(renamed->moved, from_place, to_place, names_of(renamed->moved_shared));
+    if (renamed->moved_shared || renamed->target_shared) {
+      shared_changes_.fetch_add(1, std::memory_order_acq_rel);
+    }
+    places_.remember(parent, name);
   }
   for (const NodeId folder : {parent, new_parent, from->parent, to->parent}) changed(folder);
   return {};
@@ -383,7 +430,7 @@ Result<Written> Mount::write(NodeId id, std::uint64_t offset, std::span<const st
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
   auto written = tree_.write(*ref, offset, data, by);
-  if (written) changed(ref->parent);
+  if (written) changed(*ref);
   return written;
 }
 
@@ -394,7 +441,7 @@ Result<Written> Mount::allocate(NodeId id, Allocate how, std::uint64_t offset, s
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
   const auto done = tree_.allocate(*ref, how, offset, length, by);
-  if (done) changed(ref->parent);
+  if (done) changed(*ref);
   return done;
 }
 
@@ -420,7 +467,7 @@ Result<Written> Mount::copy(NodeId from, std::uint64_t offset, NodeId to, std::u
   const auto target = inodes_.find(to);
   if (!target) return target.error();
   const auto copied = tree_.copy(*source, offset, *target, to_offset, length, by);
-  if (copied) changed(target->parent);
+  if (copied) changed(*target);
   return copied;
 }
 
@@ -443,7 +490,7 @@ Result<void> Mount::flush(NodeId id, std::uint32_t uid) {
   const auto ref = inodes_.find(id);
   if (!ref) return ref.error();
   auto flushed = tree_.flush(*ref, uid);
-  changed(ref->parent);
+  changed(*ref);
   return flushed;
 }
 

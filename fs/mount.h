@@ -67,6 +67,7 @@ class Mount {
                         const SetBy& by);
   Result<void> removexattr(NodeId id, std::string_view name);
   Result<Stat> create(NodeId parent, std::string_view name, const NewNode& what);  // counted
+  Result<Stat> link(NodeId id, NodeId new_parent, std::string_view new_name);      // counted
   Result<void> unlink(NodeId parent, std::string_view name);
   Result<void> rmdir(NodeId parent, std::string_view name);
   Result<void> rename(NodeId parent, std::string_view name, NodeId new_parent,
@@ -107,9 +108,10 @@ class Mount {
   bool is_marked(std::string_view name) const;
   void remember(const Node& node, NodeId parent, std::string_view name, std::uint64_t turn);
   Held held() const;
-  void lost_name(NodeId id);
+  void lost_name(NodeId id, InodeTable::Place gone, std::uint32_t left, bool shared);
   std::atomic<std::uint64_t>& changes_of(NodeId folder);
   void changed(NodeId folder);
+  void changed(const NodeRef& ref);  // the attributes of a node
   Result<std::string> find_place(const NodeRef& dir, std::uint64_t cookie);
   Result<void> read_ahead(Listing& listing, const NodeRef& dir);
 
@@ -125,12 +127,13 @@ class Mount {
   Tree& tree_;
   ControlFiles* const control_;
   InodeTable inodes_;
-  // exclusive: rename, unlink, rmdir, giving a security.* attribute or an ACL; shared: all else
-  // that uses a path
+  // exclusive: rename, link, unlink, rmdir, giving a security.* attribute or an ACL; shared: all
+  // else that uses a path
   std::shared_mutex paths_;
   // Per folder (several may share one) a count of changes to its children: what a Listing has read
   // ahead is good as long as its count stands.
   std::array<std::atomic<std::uint64_t>, 1024> changes_{};
+  std::atomic<std::uint64_t> shared_changes_{0};  // likewise, to nodes with several names
   FolderPlaces places_;
   ReadAhead ahead_;
   // One more with each change by another process.  An inode is marked with the turn in which it was

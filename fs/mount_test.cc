@@ -148,6 +148,89 @@ TEST_P(MountTest, AFileNobodyHoldsGoesAtOnce) {
   EXPECT_EQ(store->stats().blocks, 0u);
 }
 
+TEST_P(MountTest, AnyNameOfANodeServesUntilTheLastGoes) {
+  const NodeId d = create(kRootId, "d", Kind::folder);
+  const NodeId f = create(kRootId, "f");
+  ASSERT_TRUE(write(f, "content"));
+  const auto linked = mount->link(f, d, "g");
+  ASSERT_TRUE(linked);
+  EXPECT_EQ(linked->id, f);
+  EXPECT_EQ(linked->links, 2u);
+  EXPECT_EQ(mount->getattr(f)->links, 2u);
+  ASSERT_TRUE(mount->unlink(kRootId, "f"));
+  EXPECT_EQ(mount->getattr(f)->links, 1u);
+  EXPECT_EQ(read(f), "content");
+  ASSERT_TRUE(mount->rename(kRootId, "d", kRootId, "e", RenameMode::replace));
+  ASSERT_TRUE(mount->setattr(f, {.mode = 0600}));
+  EXPECT_EQ(mount->lookup(d, "g")->mode, 0600u);
+  ASSERT_TRUE(mount->unlink(d, "g"));
+  EXPECT_EQ(read(f), "content");
+  EXPECT_EQ(mount->getattr(f)->links, 0u);
+  EXPECT_EQ(mount->link(f, kRootId, "again").error(), std::errc::no_such_file_or_directory);
+  mount->forget(f, 3);
+  EXPECT_EQ(store->stats().blocks, 0u);
+}
+
+// The kernel may know an inode by one name and its folder by another.
+TEST_P(MountTest, ANameThatTheKernelNeverSawIsEnough) {
+  const NodeId f = create(kRootId, "f");
+  ASSERT_TRUE(write(f, "content"));
+  ASSERT_TRUE(mount->link(f, kRootId, "g"));
+  mount->forget(f, 2);
+  ASSERT_TRUE(mount->lookup(kRootId, "f"));
+  ASSERT_TRUE(mount->unlink(kRootId, "f"));
+  EXPECT_EQ(read(f), "content");
+  ASSERT_TRUE(write(f, "changed"));
+  EXPECT_EQ(mount->lookup(kRootId, "g")->id, f);
+  EXPECT_EQ(read(f), "changed");
+}
+
+TEST_P(MountTest, ANodeThatIsLeftWithOneNameIsStoredWithIt) {
+  const NodeId f = create(kRootId, "f");
+  const std::uint64_t before = store->stats().items;
+  ASSERT_TRUE(mount->link(f, kRootId, "g"));
+  ASSERT_TRUE(mount->unlink(kRootId, "f"));
+  EXPECT_EQ(store->stats().items, before);
+  EXPECT_EQ(mount->lookup(kRootId, "g")->links, 1u);
+  ASSERT_TRUE(mount->rename(kRootId, "g", kRootId, "h", RenameMode::replace));
+  EXPECT_EQ(mount->getattr(f)->links, 1u);
+}
+
+TEST_P(MountTest, RenamingOverANameLeavesTheNodeItsOthers) {
+  const NodeId f = create(kRootId, "f");
+  ASSERT_TRUE(write(f, "f"));
+  const NodeId other = create(kRootId, "other");
+  ASSERT_TRUE(write(other, "other"));
+  ASSERT_TRUE(mount->link(f, kRootId, "g"));
+  ASSERT_TRUE(mount->rename(kRootId, "other", kRootId, "f", RenameMode::replace));
+  EXPECT_EQ(read(f), "f");
+  EXPECT_EQ(mount->getattr(f)->links, 1u);
+  EXPECT_EQ(mount->lookup(kRootId, "f")->id, other);
+  ASSERT_TRUE(mount->rename(kRootId, "f", kRootId, "g", RenameMode::exchange));
+  EXPECT_EQ(mount->lookup(kRootId, "f")->id, f);
+  EXPECT_EQ(read(other), "other");
+  EXPECT_EQ(read(f), "f");
+}
+
+// A listing in pieces: what comes later is the node as it is by then.
+TEST_P(MountTest, AListingShowsChangesUnderOtherNames) {
+  const NodeId d = create(kRootId, "d", Kind::folder);
+  const NodeId e = create(kRootId, "e", Kind::folder);
+  create(d, "a");
+  const NodeId f = create(d, "f");
+  ASSERT_TRUE(mount->link(f, e, "f"));
+  ASSERT_TRUE(mount->unlink(d, "f"));  // found by the name in `e` from here on
+  ASSERT_TRUE(mount->link(f, d, "f"));
+  const auto first = entries(d, 0, 3);
+  ASSERT_EQ(first.back().name, "a");
+  mount->forget(f, 3);
+  ASSERT_TRUE(mount->lookup(e, "f"));
+  ASSERT_TRUE(write(f, "content"));
+  const auto rest = entries(d, first.back().cookie, 10);
+  ASSERT_EQ(rest.size(), 1u);
+  EXPECT_EQ(rest[0].stat.size, 7u);
+}
+
 TEST_P(MountTest, ListsDotsAndAllNamesOnce) {
   for (int i = 0; i < 50; ++i) create(kRootId, "f" + std::to_string(i));
   const auto all = entries(kRootId, 0, 1000);

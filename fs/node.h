@@ -5,7 +5,9 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,7 +45,8 @@ struct Node {
   Time mtime, ctime, atime, btime;
   std::string target;         // symlinks
   std::uint64_t rdev = 0;     // devices
-  std::uint32_t links = 1;    // 0: it has lost its name
+  std::uint32_t links = 1;    // names; 0: it has lost the last
+  bool shared = false;        // names lead to a row with the attributes (fs/node_rows.h)
   std::uint64_t folders = 0;  // child folders of a folder
   table::Item xattrs;
   Acls acls;
@@ -57,9 +60,14 @@ struct Node {
 struct NodeRef {
   NodeId id = kNoId;
   NodeId parent = kNoId;
-  Path path;
+  Path path{};
+  bool shared = false;  // it has or had several names: the attributes are to be found by the id
 };
 inline NodeRef root_ref() { return {kRootId, kRootId, Path()}; }
+// REQUIRES: check_name(name)
+inline NodeRef child_ref(const NodeRef& dir, std::string_view name, const Node& node) {
+  return {node.id, dir.id, dir.path.child(name), node.shared || node.links > 1};
+}
 
 struct Entry {
   std::string name;
@@ -71,6 +79,8 @@ struct NodeChange {
   std::vector<std::pair<std::string, table::Value>> set;
   std::vector<std::pair<std::string, table::Number>> add;
   std::vector<std::string> remove;
+  // Refused (WriteStatus::condition_failed) where another node's row is there; kNoId: not asked.
+  NodeId only_of = kNoId;
 };
 
 }  // namespace prefixfs

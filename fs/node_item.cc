@@ -18,6 +18,7 @@ using table::Value;
 constexpr std::array<std::string_view, 7> kKinds = {"file",   "folder", "symlink", "fifo",
                                                     "socket", "char",   "block"};
 constexpr std::int32_t kNanos = 1'000'000'000;
+constexpr const char* kShared = "shared";
 
 std::uint32_t default_mode(Kind kind) {
   switch (kind) {
@@ -81,6 +82,11 @@ bool read_attribute(Reader& r, std::string_view name, const Value& value, Node& 
     const Number* count = value.if_number();
     if (count && *count < Number(0)) return true;
     return r.number(value, name, UINT32_MAX, node.folders);
+  }
+  if (name == "links") {
+    if (!r.number(value, name, UINT32_MAX, n)) return false;
+    if (node.kind != Kind::folder && n > 0) node.links = static_cast<std::uint32_t>(n);
+    return true;
   }
   if (name == "id") {
     if (!r.number(value, name, table::kMaxContentId, n)) return false;
@@ -189,10 +195,32 @@ Item encode_node(const Node& node) {
   if (node.rdev != 0) item.set("rdev", node.rdev);
   if (node.folders != 0) item.set("folders", node.folders);
   if (node.holes != 0) item.set("holes", node.holes);
+  if (node.links > 1) item.set("links", static_cast<std::uint64_t>(node.links));
   if (!node.xattrs.empty()) item.set("xattrs", node.xattrs);
   if (!node.acls.access.empty()) item.set("acl", encode_acl(node.acls.access));
   if (!node.acls.default_acl.empty()) item.set("defaultAcl", encode_acl(node.acls.default_acl));
   return item;
+}
+
+Item encode_name(const Node& node) {
+  return {{"kind", kind_name(node.kind)}, {"id", number(node.id)}, {kShared, true}};
+}
+
+NodeChange whole(const Node& node) {
+  NodeChange change{.only_of = node.id};
+  const Item item = encode_node(node);
+  for (const auto& [name, value] : item.entries()) change.set.emplace_back(name, value);
+  if (!node.extra.find(kShared)) change.remove.emplace_back(kShared);
+  return change;
+}
+
+NodeChange only_name(const Node& node) {
+  NodeChange change{.set = {{kShared, true}}};
+  const Item item = encode_node(node);
+  for (const auto& [name, value] : item.entries()) {
+    if (name != "kind" && name != "id" && name != kShared) change.remove.push_back(name);
+  }
+  return change;
 }
 
 std::optional<Node> decode_node(const Item& item, std::string* why) {
@@ -214,6 +242,12 @@ std::optional<Node> decode_node(const Item& item, std::string* why) {
     if (!read_attribute(reader, name, value, node)) return fail(reader.why());
   }
   if (node.kind == Kind::symlink) node.size = node.target.size();
+  // Somebody's own attribute of that name stands beside those of a node.
+  if (const Value* shared = node.extra.find(kShared);
+      shared && *shared == Value(true) && node.id != kNoId && !item.find("sizeBytes")) {
+    node.shared = true;
+    node.extra.erase(kShared);
+  }
   return node;
 }
 

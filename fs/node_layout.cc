@@ -2,15 +2,13 @@
 // to it.  A rename touches a handful of rows however much lies below, and getattr needs no path; a
 // lookup is two gets, and listing with attributes a get per node.
 
-#include <algorithm>
 #include <cassert>
-#include <unordered_map>
 #include <utility>
 
 #include "fs/folder_branch.h"
 #include "fs/keys.h"
 #include "fs/layout.h"
-#include "fs/node_item.h"
+#include "fs/node_rows.h"
 #include "fs/resolve_names.h"
 
 namespace prefixfs {
@@ -29,18 +27,18 @@ std::optional<NodeId> id_in(const Item& item) {
 
 class NodeLayout final : public Layout {
  public:
-  explicit NodeLayout(std::string_view drive) : drive_(drive) {}
+  explicit NodeLayout(std::string_view drive) : drive_(drive), nodes_(drive) {}
 
   std::string_view name() const override { return "node"; }
 
   Result<Node> get(Table& t, const NodeRef& ref) const override {
-    return by_id(t, ref.path.is_root() ? kRootId : ref.id);
+    return nodes_.get(t, ref.path.is_root() ? kRootId : ref.id);
   }
 
   Result<Node> lookup(Table& t, const NodeRef& dir, std::string_view name) const override {
     const auto id = id_of(t, dir, name);
     if (!id) return id.error();
-    return by_id(t, *id);
+    return nodes_.get(t, *id);
   }
 
   Result<Located> resolve(Table& t, const Path& path) const override {
@@ -58,7 +56,7 @@ class NodeLayout final : public Layout {
       if (!found) return found.error();
       ref = std::move(found->ref);
     }
-    auto node = by_id(t, ref.id);
+    auto node = nodes_.get(t, ref.id);
     if (!node) return node.error();
     return Located{std::move(ref), *std::move(node)};
   }
@@ -86,9 +84,13 @@ class NodeLayout final : public Layout {
       }
       return page;
     }
-    for (std::size_t begin = 0; begin < names.size(); begin += table::kMaxBatchGetItems) {
-      const std::size_t end = std::min(begin + table::kMaxBatchGetItems, names.size());
-      append_nodes(t, std::span(names).subspan(begin, end - begin), page.entries);
+    std::vector<NodeId> ids;
+    for (const auto& [name, id] : names) ids.push_back(id);
+    const auto nodes = nodes_.get(t, ids);
+    for (auto& [name, id] : names) {
+      if (const auto it = nodes.find(id); it != nodes.end()) {
+        page.entries.push_back({std::move(name), it->second});
+      }
     }
     return page;
   }
@@ -108,27 +110,26 @@ class NodeLayout final : public Layout {
 
   bool ordered() const override { return false; }
 
-  void add(Batch& b, const NodeRef& dir, std::string_view name, const Node& node) const override {
-    b.push_back(table::Put{node_key(drive_, node.id), encode_node(node), table::item_absent()});
+  bool attributes_with_name() const override { return false; }
+
+  void add(Batch& b, const NodeRef& dir, std::string_view name, const Node& node,
+           Rows rows) const override {
+    if (rows == Rows::all) nodes_.add(b, node);
     if (name.empty()) return;
     b.push_back(
         table::Put{name_key(drive_, dir.id, name), leads_to(node.id), table::item_absent()});
   }
 
   void update(Batch& b, const NodeRef& ref, const NodeChange& change) const override {
-    b.push_back(table::Update{.key = node_key(drive_, ref.path.is_root() ? kRootId : ref.id),
-                              .set = change.set,
-                              .add = change.add,
-                              .remove = change.remove,
-                              .condition = table::item_exists()});
+    nodes_.update(b, ref.path.is_root() ? kRootId : ref.id, change);
   }
 
-  void remove(Batch& b, const NodeRef& ref) const override {
-    if (!ref.path.is_root()) {
+  void remove(Batch& b, const NodeRef& ref, Rows rows) const override {
+    if (!ref.path.is_root() && rows != Rows::attributes) {
       b.push_back(
           table::Delete{name_key(drive_, ref.parent, ref.path.name()), table::item_exists()});
     }
-    b.push_back(table::Delete{node_key(drive_, ref.id), table::item_exists()});
+    if (rows != Rows::name) nodes_.remove(b, ref.id);
   }
 
   void move(Batch& b, const Move& move) const override {
@@ -136,28 +137,23 @@ class NodeLayout final : public Layout {
     const table::Key to = name_key(drive_, move.to_dir.id, move.to_name);
     b.push_back(table::Put{to, leads_to(move.node.id),
                            move.target ? table::item_exists() : table::item_absent()});
-    b.push_back(
-        table::Put{node_key(drive_, move.node.id), encode_node(move.node), table::item_exists()});
+    nodes_.put(b, move.node);
     if (move.target != nullptr && move.exchange) {
       b.push_back(table::Put{from, leads_to(move.target->node.id), table::item_exists()});
-      b.push_back(table::Put{node_key(drive_, move.target->node.id), encode_node(move.target->node),
-                             table::item_exists()});
+      nodes_.put(b, move.target->node);
       return;
     }
     b.push_back(table::Delete{from, table::item_exists()});
-    if (move.target != nullptr) {
-      b.push_back(table::Delete{node_key(drive_, move.target->node.id), table::item_exists()});
+    if (move.target == nullptr) return;
+    if (move.target->node.links > 0) {
+      nodes_.put(b, move.target->node);
+    } else {
+      nodes_.remove(b, move.target->node.id);
     }
   }
 
  private:
   static Item leads_to(NodeId id) { return {{"id", number(id)}}; }
-
-  Result<Node> by_id(Table& t, NodeId id) const {
-    auto node = node_of(t.get(node_key(drive_, id)));
-    if (node) node->id = id;  // the key says so, whatever the item does
-    return node;
-  }
 
   Result<NodeId> id_of(Table& t, const NodeRef& dir, std::string_view name) const {
     const auto got = t.get(name_key(drive_, dir.id, name));
@@ -167,29 +163,8 @@ class NodeLayout final : public Layout {
     return *id;
   }
 
-  void append_nodes(Table& t, std::span<const std::pair<std::string, NodeId>> names,
-                    std::vector<Entry>& entries) const {
-    std::vector<table::Key> keys;
-    for (const auto& [name, id] : names) {
-      table::Key key = node_key(drive_, id);
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
-    }
-    std::unordered_map<std::string, Item> items;
-    while (!keys.empty()) {
-      auto got = t.batch_get(keys, table::Consistency::eventual);
-      for (table::Row& row : got.rows) items.emplace(std::move(row.key.sk), std::move(row.item));
-      keys = std::move(got.unprocessed);
-    }
-    for (const auto& [name, id] : names) {
-      const auto it = items.find(node_key(drive_, id).sk);
-      auto node = it == items.end() ? std::nullopt : decode_node(it->second);
-      if (!node) continue;
-      node->id = id;
-      entries.push_back({name, *std::move(node)});
-    }
-  }
-
   const std::string drive_;
+  const NodeRows nodes_;
 };
 
 }  // namespace

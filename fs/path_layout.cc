@@ -8,6 +8,7 @@
 #include "fs/keys.h"
 #include "fs/layout.h"
 #include "fs/node_item.h"
+#include "fs/node_rows.h"
 
 namespace prefixfs {
 namespace {
@@ -29,8 +30,11 @@ bool canonical(std::string_view below) {
 
 class PathBranch final : public BranchReader {
  public:
-  PathBranch(std::string pk, std::string prefix, std::string_view after)
-      : pk_(std::move(pk)), prefix_(std::move(prefix)), after_(prefix_ + std::string(after)) {}
+  PathBranch(std::string pk, std::string prefix, std::string_view after, const SharedRows& shared)
+      : pk_(std::move(pk)),
+        prefix_(std::move(prefix)),
+        after_(prefix_ + std::string(after)),
+        shared_(shared) {}
 
   BranchPage next(Table& t, std::size_t limit) override {
     BranchPage page;
@@ -50,40 +54,42 @@ class PathBranch final : public BranchReader {
       auto node = canonical(below) ? decode_node(row.item) : std::nullopt;
       if (node) page.entries.push_back({std::move(below), *std::move(node), kNoId});
     }
+    shared_.follow(t, page.entries);
     return page;
   }
 
  private:
   const std::string pk_, prefix_;
   std::string after_;
+  const SharedRows& shared_;
   bool at_end_ = false;
 };
 
 class PathLayout final : public Layout {
  public:
-  explicit PathLayout(std::string_view drive) : pk_(drive_pk(drive)) {}
+  explicit PathLayout(std::string_view drive) : pk_(drive_pk(drive)), shared_(drive) {}
 
   std::string_view name() const override { return "path"; }
 
   Result<Node> get(Table& t, const NodeRef& ref) const override {
-    return node_of(t.get(key(ref.path)));
+    return shared_.get(t, ref, key(ref.path));
   }
 
   Result<Node> lookup(Table& t, const NodeRef& dir, std::string_view name) const override {
-    return node_of(t.get(key(dir.path.child(name))));
+    return shared_.at_name(t, key(dir.path.child(name)));
   }
 
   Result<Located> resolve(Table& t, const Path& path) const override {
-    auto node = node_of(t.get(key(path)));
+    auto node = shared_.at_name(t, key(path));
     if (!node) return node.error();
     if (path.is_root()) return Located{root_ref(), *std::move(node)};
     const NodeId parent = path.depth() == 1 ? kRootId : kNoId;  // deeper ones would cost a get
-    NodeRef ref{node->id, parent, path};
+    NodeRef ref{node->id, parent, path, node->shared};
     return Located{std::move(ref), *std::move(node)};
   }
 
   ListPage list(Table& t, const NodeRef& dir, std::string_view after, std::size_t limit,
-                Detail /*detail*/) const override {
+                Detail detail) const override {
     const std::string prefix = below_prefix(dir.path);
     auto listed =
         t.list({.pk = pk_, .prefix = prefix, .after = std::string(after), .limit = limit});
@@ -97,6 +103,7 @@ class PathLayout final : public Layout {
       auto node = decode_node(row.item);
       if (node && check_name(name)) page.entries.push_back({std::move(name), *std::move(node)});
     }
+    if (detail == Detail::nodes) shared_.follow(t, page.entries);
     return page;
   }
 
@@ -108,26 +115,25 @@ class PathLayout final : public Layout {
   }
 
   std::unique_ptr<BranchReader> branch(const NodeRef& dir, std::string_view after) const override {
-    return std::make_unique<PathBranch>(pk_, below_prefix(dir.path), after);
+    return std::make_unique<PathBranch>(pk_, below_prefix(dir.path), after, shared_);
   }
 
   bool ordered() const override { return true; }
+  bool attributes_with_name() const override { return true; }
 
-  void add(Batch& b, const NodeRef& dir, std::string_view name, const Node& node) const override {
+  void add(Batch& b, const NodeRef& dir, std::string_view name, const Node& node,
+           Rows rows) const override {
     const Path path = name.empty() ? Path() : dir.path.child(name);
-    b.push_back(table::Put{key(path), encode_node(node), table::item_absent()});
+    b.push_back(table::Put{key(path), SharedRows::item(node), table::item_absent()});
+    shared_.add(b, node, rows);
   }
 
   void update(Batch& b, const NodeRef& ref, const NodeChange& change) const override {
-    b.push_back(table::Update{.key = key(ref.path),
-                              .set = change.set,
-                              .add = change.add,
-                              .remove = change.remove,
-                              .condition = table::item_exists()});
+    shared_.update(b, ref, key(ref.path), change);
   }
 
-  void remove(Batch& b, const NodeRef& ref) const override {
-    b.push_back(table::Delete{key(ref.path), table::item_exists()});
+  void remove(Batch& b, const NodeRef& ref, Rows rows) const override {
+    shared_.remove(b, ref, key(ref.path), rows);
   }
 
   void move(Batch& b, const Move& move) const override {
@@ -135,13 +141,14 @@ class PathLayout final : public Layout {
     const Path to = move.to_dir.path.child(move.to_name);
     const bool exchange = move.target != nullptr && move.exchange;
 
-    b.push_back(table::Put{key(to), encode_node(move.node),
+    b.push_back(table::Put{key(to), SharedRows::item(move.node),
                            move.target ? table::item_exists() : table::item_absent()});
     if (exchange) {
-      b.push_back(table::Put{key(from), encode_node(move.target->node), table::item_exists()});
+      b.push_back(table::Put{key(from), SharedRows::item(move.target->node), table::item_exists()});
     } else {
       b.push_back(table::Delete{key(from), table::item_exists()});
     }
+    shared_.move(b, move);
 
     const bool below_to = exchange && move.target->node.is_folder();
     if (move.node.is_folder() && below_to) {
@@ -157,6 +164,7 @@ class PathLayout final : public Layout {
   Key key(const Path& path) const { return {pk_, path_sk(path)}; }
 
   const std::string pk_;
+  const SharedRows shared_;
 };
 
 }  // namespace

@@ -20,14 +20,16 @@ namespace prefixfs {
 // A listing between two replies.
 struct Listing {
   NodeId folder{};
-  std::uint64_t cookie = 0;    // of the entry it stopped after
-  std::string after;           // the name of that entry, "" at the start
-  std::vector<Entry> entries;  // what follows
-  std::size_t next = 0;        // index into entries
-  bool read = false;           // entries were read, there may be none
-  bool is_last = false;        // and nothing follows them
-  std::uint64_t changes = 0;   // Mount's count of changes to the folder when they were read
-  std::uint64_t turn = 0;      // Mount's count of changes by others, likewise
+  std::uint64_t cookie = 0;          // of the entry it stopped after
+  std::string after;                 // the name of that entry, "" at the start
+  std::vector<Entry> entries;        // what follows
+  std::size_t next = 0;              // index into entries
+  bool read = false;                 // entries were read, there may be none
+  bool is_last = false;              // and nothing follows them
+  std::uint64_t changes = 0;         // Mount's count of changes to the folder when they were read
+  std::uint64_t turn = 0;            // Mount's count of changes by others, likewise
+  bool has_shared = false;           // nodes among them have several names, so that
+  std::uint64_t shared_changes = 0;  // Mount's count of changes to such nodes matters, too
 };
 
 class ReadAhead {

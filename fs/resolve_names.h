@@ -20,7 +20,8 @@ Result<Located> resolve_names(const Path& path, Lookup lookup) {
     auto node = lookup(found.ref, steps[i].name());
     if (!node) return node.error();
     if (i > 0 && !node->is_folder()) return std::errc::not_a_directory;
-    found = {{node->id, found.ref.id, steps[i]}, *std::move(node)};
+    NodeRef ref = child_ref(found.ref, steps[i].name(), *node);
+    found = {std::move(ref), *std::move(node)};
   }
   return found;
 }

@@ -3,8 +3,8 @@
 // A Drive is one, the feature flags are another.  Which nodes somebody still holds is the caller's
 // knowledge: a held node that loses its last name stays readable by its id until release().
 //
-// Thread-safe as far as single calls go.  A caller that runs rename(), unlink() or rmdir() beside
-// other calls keeps the paths in its NodeRefs true (Mount's tree lock).
+// Thread-safe as far as single calls go.  A caller that runs rename(), link(), unlink() or rmdir()
+// beside other calls keeps the paths in its NodeRefs true, and `shared` (Mount's tree lock).
 
 #pragma once
 
@@ -15,6 +15,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fs/accounts.h"
@@ -50,19 +52,48 @@ enum class RenameMode { replace, no_replace, exchange };
 
 struct Removed {
   NodeId id{};
+  std::uint32_t links = 0;  // names that are left
+  bool shared = false;      // as in NodeRef, now
 };
 struct Renamed {
   NodeId moved{};
   std::optional<NodeId> target{};  // replaced or exchanged
+  bool moved_shared = false;       // as in NodeRef, now
+  bool target_shared = false;
+  std::uint32_t target_links = 0;  // names that are left of it
 };
 
 struct Space {
   std::uint64_t block_bytes = 0, blocks = 0, free = 0, available = 0;
 };
 
-// Whether somebody holds the node: it must outlive its name.
-using Held = std::function<bool(NodeId)>;
+// What the caller knows of a node.
+class Held {
+ public:
+  using Holds = std::function<bool(NodeId)>;
+  // The one other name that `gone`, which loses this one, was seen under; nullopt: none, or
+  // several.
+  using OtherName = std::function<std::optional<NodeRef>(const NodeRef& gone)>;
+
+  template <class Call>
+  requires(std::is_invocable_r_v<bool, Call, NodeId>)
+      Held(Call holds, OtherName other_name = nullptr)  // NOLINT(google-explicit-constructor)
+      : holds_(std::move(holds)), other_name_(std::move(other_name)) {}
+
+  // Whether somebody holds the node: it must outlive its last name.
+  bool operator()(NodeId id) const { return holds_(id); }
+  std::optional<NodeRef> other_name(const NodeRef& gone) const {
+    return other_name_ ? other_name_(gone) : std::nullopt;
+  }
+
+ private:
+  Holds holds_;
+  OtherName other_name_;
+};
 inline bool nobody_holds(NodeId) { return false; }
+
+// Names of one node.
+inline constexpr std::uint32_t kMaxLinks = 65'000;
 
 // Who sets an attribute.
 struct SetBy {
@@ -119,6 +150,12 @@ class Tree {
 
   // EEXIST, ENOENT (the folder is gone), ENAMETOOLONG, EINVAL.
   virtual Result<Node> create(const NodeRef& dir, std::string_view name, const NewNode& what) = 0;
+  // Another name for a node that is no folder.  EEXIST, ENOENT (no name leads to the node any more,
+  // or the folder is gone), EMLINK, EPERM (a folder, or this tree has no such names).
+  virtual Result<Node> link(const NodeRef& /*node*/, const NodeRef& /*dir*/,
+                            std::string_view /*name*/) {
+    return std::errc::operation_not_permitted;
+  }
   virtual Result<Removed> unlink(const NodeRef& dir, std::string_view name, const Held& held) = 0;
   virtual Result<Removed> rmdir(const NodeRef& dir, std::string_view name, const Held& held) = 0;
   virtual Result<Renamed> rename(const NodeRef& from_dir, std::string_view from,

@@ -70,6 +70,21 @@ void Walk::changed(NodeId folder) {
   }
 }
 
+void Walk::changed_node_with_names() {
+  std::lock_guard lock(mutex_);
+  if (entries_ == 0 && growing_.empty() && ready_.empty()) return;
+  const auto has_one = [](const std::vector<Entry>& entries) {
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const Entry& entry) { return entry.node.shared; });
+  };
+  std::vector<NodeId> gone;
+  for (const auto& [id, listing] : ready_) {
+    if (has_one(*listing)) gone.push_back(id);
+  }
+  for (const NodeId id : gone) take(id);
+  for (auto& [below, growing] : growing_) growing.spoilt |= has_one(growing.entries);
+}
+
 void Walk::clear() {
   std::lock_guard lock(mutex_);
   stop();

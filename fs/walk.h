@@ -35,6 +35,8 @@ class Walk {
 
   // A child of `folder` was added, removed or its attributes changed.  Cheap when nothing is kept.
   void changed(NodeId folder);
+  // The attributes or names of a node that has, or had, several names.
+  void changed_node_with_names();
   // Keys moved, or another process wrote: nothing kept can be trusted.
   void clear();
 

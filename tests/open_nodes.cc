@@ -96,6 +96,47 @@ void replaced_file_lives_on() {
   CHECK(::unlink("target") == 0);
 }
 
+nlink_t links_of(const char* path) {
+  struct stat status {};
+  CHECK(::lstat(path, &status) == 0);
+  return status.st_nlink;
+}
+
+void names_of_one_file() {
+  CHECK(::mkdir("left", 0755) == 0);
+  CHECK(::mkdir("right", 0755) == 0);
+  const int fd = ::open("left/a", O_RDWR | O_CREAT | O_EXCL, 0640);
+  CHECK(fd >= 0);
+  CHECK(::link("left/a", "right/b") == 0);
+  CHECK(status_of(fd).st_nlink == 2);
+  CHECK(::linkat(fd, "", AT_FDCWD, "right/c", AT_EMPTY_PATH) == 0);
+  CHECK(status_of(fd).st_nlink == 3 && links_of("left/a") == 3 && links_of("right/b") == 3);
+  CHECK(put(fd, "content", 0));
+  const int other = ::open("right/b", O_RDWR);
+  CHECK(content(other) == "content");
+  CHECK(status_of(other).st_ino == status_of(fd).st_ino);
+  CHECK(::rename("left", "moved") == 0);
+  CHECK(::rename("moved/a", "right/d") == 0);
+  CHECK(::rename("right/d", "right/b") == 0);  // names of one file: both stay
+  CHECK(links_of("right/d") == 3 && links_of("right/b") == 3);
+  CHECK(fails_with(EEXIST, ::link("right/b", "right/c")));
+  CHECK(fails_with(EPERM, ::link("moved", "right/folder")));
+  CHECK(::unlink("right/b") == 0);
+  CHECK(::unlink("right/c") == 0);
+  CHECK(status_of(fd).st_nlink == 1);
+  CHECK(put(other, "CONTENT", 0));
+  CHECK(content(fd) == "CONTENT");
+  CHECK(::unlink("right/d") == 0);
+  CHECK(status_of(fd).st_nlink == 0);
+  CHECK(content(other) == "CONTENT");
+  CHECK(fails_with(ENOENT, ::linkat(fd, "", AT_FDCWD, "right/e", AT_EMPTY_PATH)));
+  ::close(other);
+  CHECK(content(fd) == "CONTENT");
+  ::close(fd);
+  CHECK(::rmdir("right") == 0);
+  CHECK(::rmdir("moved") == 0);
+}
+
 void removed_folder() {
   CHECK(::mkdir("gone", 0755) == 0);
   const int fd = ::open("gone", O_RDONLY | O_DIRECTORY);
@@ -257,6 +298,7 @@ int main(int argc, char** argv) {
   ::umask(0);
   unlinked_file_lives_on();
   replaced_file_lives_on();
+  names_of_one_file();
   removed_folder();
   renamed_folder_with_open_files();
   listing_while_it_changes();

@@ -1,6 +1,7 @@
 // One system call that no shell command makes as such.
 //
 //   posix_call rename A B [noreplace|exchange]
+//   posix_call link A B
 //   posix_call map_write FILE OFFSET TEXT     through a shared mapping, which is synced
 //   posix_call map_read FILE OFFSET LENGTH    to standard output
 //   posix_call pwrite FILE OFFSET TEXT        in a file opened with O_APPEND
@@ -122,6 +123,7 @@ int run(const std::vector<std::string>& args) {
     return !args.empty() && args[0] == name && args.size() > from && args.size() <= to + 1;
   };
   if (is("rename", 2, 3)) return rename_with(args[1], args[2], args.size() > 3 ? args[3] : "");
+  if (is("link", 2, 2)) return ::link(args[1].c_str(), args[2].c_str()) == 0;
   if (is("map_write", 3, 3)) {
     return with_mapping(args[1], PROT_READ | PROT_WRITE, [&](char* map, std::size_t) {
       std::memcpy(map + std::stoul(args[2]), args[3].data(), args[3].size());

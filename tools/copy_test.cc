@@ -274,15 +274,64 @@ TEST_P(CopyTest, NeverWritesThroughALink) {
   EXPECT_FALSE(fs::is_symlink(at("out/src/g")));
 }
 
-TEST_P(CopyTest, SaysThatHardLinksBecomeFiles) {
-  fs::create_directory(at("src"));
-  write_file(at("src/a"), "same");
-  fs::create_hard_link(at("src/a"), at("src/b"));
-  fs::create_hard_link(at("src/a"), at("src/c"));
+TEST_P(CopyTest, NamesOfOneFileStayThat) {
+  fs::create_directories(at("src/sub"));
+  write_file(at("src/a"), std::string(100'000, 'x'));
+  fs::create_hard_link(at("src/a"), at("src/sub/b"));
+  fs::create_hard_link(at("src/a"), at("src/sub/c"));
+  fs::create_hard_link(at("src/a"), at("outside"));
+  fs::create_symlink("a", at("src/s"));
+  fs::create_hard_link(at("src/s"), at("src/t"));
+  write_file(at("src/other"), "other");
   const Ran ran = run({"import", at("src"), in("/")});
   EXPECT_EQ(ran.status, 0);
-  EXPECT_EQ(ran.err, "prefixfs: " + at("src") + ": 2 hard links imported as separate files\n");
-  EXPECT_EQ(out_of({"cat", in("/src/c")}), "same");
+  EXPECT_EQ(ran.err, "");
+  const auto links = [&](std::string_view path) {
+    const std::string said = out_of({"stat", "--json", in(path)});
+    const std::size_t from = said.find("\"links\": ") + 9;
+    return said.substr(from, said.find(',', from) - from);
+  };
+  EXPECT_EQ(links("/src/a"), "3");
+  EXPECT_EQ(links("/src/sub/c"), "3");
+  EXPECT_EQ(links("/src/t"), "2");
+  EXPECT_EQ(links("/src/other"), "1");
+  EXPECT_EQ(out_of({"du", "-s", in("/src")}), "98\t/src\n");
+
+  EXPECT_EQ(run({"export", in("/src"), at("back")}).err, "");
+  EXPECT_EQ(fs::hard_link_count(at("back/a")), 3u);
+  EXPECT_TRUE(fs::equivalent(at("back/a"), at("back/sub/b")));
+  EXPECT_TRUE(fs::equivalent(at("back/a"), at("back/sub/c")));
+  EXPECT_EQ(fs::hard_link_count(at("back/other")), 1u);
+  EXPECT_EQ(content_of(at("back/sub/c")), std::string(100'000, 'x'));
+  EXPECT_EQ(fs::read_symlink(at("back/t")), "a");
+
+  // Once more over what is there.
+  EXPECT_EQ(run({"export", in("/src"), at("back")}).status, 1);
+  fs::create_directory(at("back2"));
+  EXPECT_EQ(run({"export", "--force", in("/src"), at("back2")}).status, 0);
+  EXPECT_EQ(run({"export", "--force", in("/src"), at("back2")}).status, 0);
+  EXPECT_EQ(fs::hard_link_count(at("back2/src/a")), 3u);
+  EXPECT_EQ(run({"import", at("src"), in("/")}).status, 1);
+  EXPECT_EQ(run({"import", "--force", at("src"), in("/")}).status, 0);
+  EXPECT_EQ(links("/src/sub/b"), "3");
+  EXPECT_EQ(run({"rm", in("/src/a")}).status, 0);
+  EXPECT_EQ(links("/src/sub/b"), "2");
+  EXPECT_EQ(run({"rm", "-r", in("/src/sub")}).status, 0);
+  EXPECT_EQ(out_of({"du", "-s", in("/src")}), "1\t/src\n");
+}
+
+// What has taken the place of the first name since is no name of the file.
+TEST_P(CopyTest, ExportLinksToNothingThatItDidNotMake) {
+  fs::create_directories(at("src/sub"));
+  write_file(at("src/a"), "content");
+  fs::create_hard_link(at("src/a"), at("src/sub/b"));
+  ASSERT_EQ(run({"import", at("src"), in("/")}).status, 0);
+  fs::create_directories(at("out/src/sub"));
+  write_file(at("out/src/a"), "another");
+  const Ran ran = run({"export", in("/src"), at("out")});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(content_of(at("out/src/a")), "another");
+  EXPECT_EQ(content_of(at("out/src/sub/b")), "content");
 }
 
 TEST_P(CopyTest, LeavesTheTableItselfOut) {

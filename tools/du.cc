@@ -1,5 +1,6 @@
 #include <map>
 #include <string>
+#include <unordered_set>
 
 #include "fs/mount.h"
 #include "tools/branch_pages.h"
@@ -42,7 +43,9 @@ class Usage {
   // Folders whose sum is not complete, by path and a '/': each is followed by those inside it.
   using Open = std::map<std::string, std::uint64_t>;
 
+  // A node with several names counts where it comes first.
   std::uint64_t bytes_of(const Node& node) {
+    if (node.links > 1 && !node.is_folder() && !counted_.insert(node.id).second) return 0;
     return to_stat(node, session_.accounts()).sectors * 512;
   }
 
@@ -77,6 +80,7 @@ class Usage {
   Io& io_;
   const bool ordered_;
   Open open_;
+  std::unordered_set<NodeId> counted_;  // of those with several names
 };
 
 ExitStatus run(const Args& args, Io& io) {
@@ -95,7 +99,9 @@ void add_du(Commands& commands) {
       .name = "du",
       .usage = "[-h] [-s] [--drive NAME] [--cost] FILE:/PATH",
       .what = "Sum up what each folder holds",
-      .more = "In KiB.  Holes of sparse files take no room and are not counted.",
+      .more =
+          "In KiB.  Holes of sparse files take no room and are not counted, and what has several\n"
+          "names is counted once.",
       .example = "prefixfs du -h home.db:/",
   });
   command.help_is_long();

@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "tools/command.h"
@@ -80,7 +82,7 @@ class Export {
     if (!folder) throw Failure(base_, why_text(errno));
 
     if (!top.node.is_folder()) {
-      put(folder, name, top.ref, top.node, base_ + "/" + name);
+      put(folder, name, top.ref, top.node, base_ + "/" + name, "");
     } else if (name.empty()) {
       export_folder(std::move(top), std::move(folder));  // the root gives its content
     } else if (FileDescriptor made = enter(folder, name, base_ + "/" + name)) {
@@ -91,6 +93,13 @@ class Export {
   }
 
  private:
+  // A file made here that has several names in the drive.
+  struct Made {
+    std::string inside;
+    dev_t device = 0;
+    ino_t inode = 0;
+  };
+
   void fail(const std::string& what, std::string_view why) {
     progress_.wipe();
     complain(io_, what, why);
@@ -100,6 +109,7 @@ class Export {
 
   void export_folder(Located top, FileDescriptor fd) {
     const std::size_t top_length = top.ref.path.with_slash().size();
+    top_ = fd.get();
     std::vector<FileDescriptor> folders;  // by depth
     folders.push_back(std::move(fd));
     TreeWalk walk(session_.drive(), top.ref, {"", top.node});
@@ -117,7 +127,7 @@ class Export {
           break;
         case TreeWalk::Step::What::enter:
           if (!step->entry.node.is_folder()) {
-            put(folders.back(), step->entry.name, step->ref, step->entry.node, shown);
+            put(folders.back(), step->entry.name, step->ref, step->entry.node, shown, inside);
           } else if (FileDescriptor made = enter(folders.back(), step->entry.name, shown)) {
             folders.push_back(std::move(made));
           } else {
@@ -162,38 +172,90 @@ class Export {
     return make();
   }
 
+  // `inside`: the path below the top.
   void put(const FileDescriptor& folder, const std::string& name, const NodeRef& ref,
-           const Node& node, const std::string& shown) {
+           const Node& node, const std::string& shown, const std::string& inside) {
     if (!valid(name, shown)) return;
-    if (node.is_file()) return put_file(folder, name, ref, node, shown);
+    if (node.links > 1 && top_ >= 0) {
+      if (const auto first = linked_.find(node.id); first != linked_.end()) {
+        return link(first->second, folder, name, shown);
+      }
+    }
+    if (!(node.is_file() ? put_file(folder, name, ref, node, shown)
+                         : put_other(folder, name, node, shown))) {
+      return;
+    }
+    struct stat status {};
+    if (node.links > 1 &&
+        ::fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+      linked_[node.id] = {inside, status.st_dev, status.st_ino};
+    }
+  }
+
+  // Another name for a file that was made under the path `first.inside`.
+  void link(const Made& first, const FileDescriptor& folder, const std::string& name,
+            const std::string& shown) {
+    FileDescriptor above;
+    std::string_view rest = first.inside;
+    for (std::size_t slash; (slash = rest.find('/')) != rest.npos; rest.remove_prefix(slash + 1)) {
+      above = FileDescriptor(::openat(above ? above.get() : top_,
+                                      std::string(rest.substr(0, slash)).c_str(),
+                                      O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      if (!above) return fail_errno(shown);
+    }
+    const int in = above ? above.get() : top_;
+    const std::string source(rest);
+    struct stat status {};
+    if (::fstatat(in, source.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return fail_errno(shown);
+    if (status.st_dev != first.device || status.st_ino != first.inode) {
+      return fail(shown, "its other name " + first.inside + " was replaced meanwhile");
+    }
+    const int linked = make_new(
+        folder, name, [&] { return ::linkat(in, source.c_str(), folder.get(), name.c_str(), 0); });
+    if (linked != 0) return fail_errno(shown);
+    progress_.node();
+  }
+
+  bool put_other(const FileDescriptor& folder, const std::string& name, const Node& node,
+                 const std::string& shown) {
     const int made = make_new(folder, name, [&] {
       if (node.kind == Kind::symlink) {
         return ::symlinkat(node.target.c_str(), folder.get(), name.c_str());
       }
       return ::mknodat(folder.get(), name.c_str(), type_bits(node.kind) | mode_of(node), node.rdev);
     });
-    if (made != 0) return fail_errno(shown);
+    if (made != 0) {
+      fail_errno(shown);
+      return false;
+    }
     progress_.node();
     if (root_ &&
         ::fchownat(folder.get(), name.c_str(), uid(node), gid(node), AT_SYMLINK_NOFOLLOW) != 0) {
-      return fail_errno(shown);
+      fail_errno(shown);
+      return true;
     }
     give_acls(path_in(folder.get(), name), node, shown);
     give_xattrs(path_in(folder.get(), name), node, shown);
     if (::utimensat(folder.get(), name.c_str(), host_times(node).times, AT_SYMLINK_NOFOLLOW) != 0) {
       fail_errno(shown);
     }
+    return true;
   }
 
-  void put_file(const FileDescriptor& folder, const std::string& name, const NodeRef& ref,
+  // false: there is no file.
+  bool put_file(const FileDescriptor& folder, const std::string& name, const NodeRef& ref,
                 const Node& node, const std::string& shown) {
     const FileDescriptor fd(make_new(folder, name, [&] {
       return ::openat(folder.get(), name.c_str(),
                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     }));
-    if (!fd) return fail_errno(shown);
+    if (!fd) {
+      fail_errno(shown);
+      return false;
+    }
     progress_.node();
     if (copy(fd, ref, node, shown)) set_attributes(fd, node, shown);
+    return true;
   }
 
   bool copy(const FileDescriptor& fd, const NodeRef& ref, const Node& node,
@@ -283,6 +345,8 @@ class Export {
   const NoUmask no_umask_;
   std::vector<std::byte> chunk_;
   std::string base_;  // where the top lands, for messages
+  int top_ = -1;      // the open folder that is the top, where it is one
+  std::unordered_map<NodeId, Made> linked_;
   ExitStatus status_ = ExitStatus::ok;
 };
 
@@ -306,6 +370,7 @@ void add_export(Commands& commands) {
           "is there already is kept and reported, unless --force replaces it.\n\n"
           "Kinds, modes, ACLs, times to the nanosecond, holes and the extended attributes user.*\n"
           "are kept; owners, trusted.* and security.* if you are root.\n"
+          "Names of one file (hard links) stay that, as far as they lie below PATH.\n"
           "Nothing is written outside DST: no symlink below it is followed.",
       .example = "prefixfs export home.db:/photos /backup/photos",
   });

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -72,10 +73,6 @@ class Import {
     }
     while (!folders_.empty()) step();
     progress_.wipe();
-    if (hard_links_ > 0) {
-      complain(io_, options_.source,
-               counted(hard_links_, "hard link") + " imported as separate files");
-    }
     session_.store().sync();
     return status_;
   }
@@ -132,6 +129,8 @@ class Import {
       complain(io_, source.path, "left out, it is the table itself");
       return;
     }
+    const auto first = linked_.find({status.st_dev, status.st_ino});
+    if (first != linked_.end() && link(first->second, dir, name)) return;
     const auto kind = kind_of_mode(status.st_mode);
     if (!kind) return fail(source.path, "neither a file nor any other known kind");
     NewNode what{.kind = *kind,
@@ -156,14 +155,11 @@ class Import {
       content = open_file(source, status);
       if (!content) return;
     }
-    if (*kind != Kind::folder && status.st_nlink > 1 &&
-        !linked_.emplace(status.st_dev, status.st_ino).second) {
-      ++hard_links_;
-    }
     const Result<Node> made = create(dir, name, what);
     if (!made) return fail(session_.text(dir.path.child(name)), made.error());
     progress_.node();
     const NodeRef ref = child_ref(dir, name, *made);
+    if (status.st_nlink > 1) linked_.emplace(FileId{status.st_dev, status.st_ino}, ref);
     std::uint64_t size = 0;
     if (content && !copy(content, source, ref, status, size)) return;
     set_attributes(source.path, ref, status, !as_asked(*made, what), size);
@@ -174,6 +170,21 @@ class Import {
     if (acls) return *std::move(acls);
     fail(source.path, "ACL: " + std::string(why_text(acls.error())));
     return {};
+  }
+
+  // Another name for what was imported under one.  false: it takes no more.
+  bool link(NodeRef& node, const NodeRef& dir, const std::string& name) {
+    const Result<Node> linked =
+        in_place_of(dir, name, [&] { return drive_.link(node, dir, name); });
+    if (linked) {
+      node.shared = true;
+      progress_.node();
+    } else if (linked.error() == std::errc::too_many_links) {
+      return false;
+    } else {
+      fail(session_.text(dir.path.child(name)), linked.error());
+    }
+    return true;
   }
 
   XattrsCopied copied() const { return root_ ? XattrsCopied::all : XattrsCopied::user; }
@@ -206,13 +217,18 @@ class Import {
     return made.mode == what.mode && made.group == session_.accounts().group_name(what.gid);
   }
 
-  // With --force a file makes way for what is not a folder.
   Result<Node> create(const NodeRef& dir, const std::string& name, const NewNode& what) {
-    Result<Node> made = drive_.create(dir, name, what);
+    return in_place_of(dir, name, [&] { return drive_.create(dir, name, what); });
+  }
+
+  // With --force a file makes way for what is not a folder.
+  template <class Make>
+  Result<Node> in_place_of(const NodeRef& dir, const std::string& name, Make make) {
+    Result<Node> made = make();
     if (made || made.error() != std::errc::file_exists || !options_.force) return made;
     const Result<Removed> removed = drive_.unlink(dir, name, nobody_holds);
     if (!removed) return removed.error();
-    return drive_.create(dir, name, what);
+    return make();
   }
 
   void put_folder(const HostName& source, const NodeRef& dir, const std::string& name,
@@ -337,8 +353,7 @@ class Import {
   std::vector<Folder> folders_;  // those we are in, outermost first
   using FileId = std::pair<dev_t, ino_t>;
   std::set<FileId> table_files_;
-  std::set<FileId> linked_;  // files with several names, seen by one of them
-  std::uint64_t hard_links_ = 0;
+  std::map<FileId, NodeRef> linked_;  // files with several names, by the first one's node
   std::chrono::steady_clock::time_point committed_ = std::chrono::steady_clock::now();
   ExitStatus status_ = ExitStatus::ok;
 };
@@ -368,8 +383,8 @@ void add_import(Commands& commands) {
           "there already is kept and reported, unless --force replaces it.\n\n"
           "Kinds, modes, ACLs, times to the nanosecond, holes and the extended attributes user.*\n"
           "are kept; owners, trusted.* and security.* if you are root.\n"
-          "Symlinks stay symlinks, SRC itself too but for a trailing slash.  Hard links become\n"
-          "separate files.",
+          "Symlinks stay symlinks, SRC itself too but for a trailing slash.  Names of one file\n"
+          "(hard links) that lie below SRC are names of one node.",
       .example = "prefixfs import ~/photos home.db:/photos",
   });
   command.positional(args->what.source, "SRC");

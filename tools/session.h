@@ -49,9 +49,4 @@ class DriveSession {
   std::unique_ptr<Drive> drive_;
 };
 
-// Where a child of `dir` is found.
-inline NodeRef child_ref(const NodeRef& dir, const std::string& name, const Node& node) {
-  return {node.id, dir.id, dir.path.child(name)};
-}
-
 }  // namespace prefixfs

@@ -24,7 +24,7 @@ printf 'contenT\n' >"$scratch/b/file" && touch -d '2001-01-01 00:00:00.000000001
 differs
 
 reference=$scratch/reference
-features=(--xattrs)
+features=(--xattrs --hard-links --fifos)
 # Where there are ACLs below ${TMPDIR:-/tmp}: this one is a mode.
 if setfattr -n system.posix_acl_access -v \
   0x0200000001000700ffffffff04000500ffffffff20000500ffffffff "$scratch" 2>/dev/null; then
