@@ -6,6 +6,8 @@
 //     its name           pk "DRIVE#" drive "#DIR#" parent id    sk "NAME#" name       -> id
 //   node, adjacency      pk "DRIVE#" drive "#DIR#" parent id    sk "NAME#" name
 //     its root           pk "DRIVE#" drive            sk "PATH#/"
+//   attributes that several names of a node share, layouts path and adjacency
+//                        pk "DRIVE#" drive            sk "NODE#" id
 //   drive                pk "DRIVES"                  sk "DRIVE#" drive        layout, created, ...
 //   ids, of all drives   pk "DRIVES"                  sk "IDS"                  nextId
 //   orphan               pk "DRIVE#" drive "#ORPHAN"  sk "NODE#" id            content to be reaped

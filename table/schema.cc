@@ -25,7 +25,8 @@ CREATE TABLE block(id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
 // Each is "NAME AS SELECT ...".  What is no JSON, as other programs may write it, is shown as an
 // item without attributes.  In `node`, `tree` walks the drives whose rows are not spelt as paths,
-// from their roots, whose id is 1; a folder that is its own ancestor is not entered again.
+// from their roots, whose id is 1; a folder that is its own ancestor is not entered again.  Of a
+// node with several names each is shown with the attributes that they share.
 constexpr std::array<const char*, 3> kViews = {
     R"sql(node AS
 WITH RECURSIVE
@@ -39,17 +40,26 @@ WITH RECURSIVE
     UNION ALL
     SELECT t.drive, t.layout, t.path || '/' || substr(named.sk, 6),
       iif(json_valid(named.attrs), json_extract(named.attrs, '$.id'), NULL),
-      t.ancestors || t.id || '/', iif(t.layout = 'node', content.attrs, named.attrs)
+      t.ancestors || t.id || '/',
+      iif(t.layout = 'node', content.attrs, ifnull(content.attrs, named.attrs))
     FROM tree t
       CROSS JOIN item named ON named.pk = 'DRIVE#' || t.drive || '#DIR#' || t.id
         AND named.sk >= 'NAME#' AND named.sk < 'NAME$'
-      LEFT JOIN item content ON t.layout = 'node' AND content.pk = 'DRIVE#' || t.drive
-        AND content.sk =
-          'NODE#' || iif(json_valid(named.attrs), json_extract(named.attrs, '$.id'), NULL)
+      LEFT JOIN item content ON content.pk = 'DRIVE#' || t.drive AND content.sk = 'NODE#' ||
+        CASE WHEN NOT json_valid(named.attrs) THEN NULL
+          WHEN t.layout = 'node' OR json_extract(named.attrs, '$.shared')
+            AND json_extract(named.attrs, '$.sizeBytes') IS NULL
+          THEN json_extract(named.attrs, '$.id') END
     WHERE instr(t.ancestors, '/' || t.id || '/') = 0),
   row(drive, path, attrs) AS (
-    SELECT substr(pk, 7), substr(sk, 6), attrs
-    FROM item WHERE pk >= 'DRIVE#' AND pk < 'DRIVE$' AND sk >= 'PATH#' AND sk < 'PATH$'
+    SELECT substr(named.pk, 7), substr(named.sk, 6), ifnull(shared.attrs, named.attrs)
+    FROM item named LEFT JOIN item shared ON shared.pk = named.pk AND shared.sk = 'NODE#' ||
+      CASE WHEN NOT json_valid(named.attrs) THEN NULL
+        WHEN json_extract(named.attrs, '$.shared')
+          AND json_extract(named.attrs, '$.sizeBytes') IS NULL
+        THEN json_extract(named.attrs, '$.id') END
+    WHERE named.pk >= 'DRIVE#' AND named.pk < 'DRIVE$'
+      AND named.sk >= 'PATH#' AND named.sk < 'PATH$'
     UNION ALL
     SELECT drive, iif(path = '', '/', path), attrs
     FROM tree WHERE path <> '' OR layout = 'node')
@@ -63,7 +73,9 @@ SELECT drive, path,
     json_extract(attrs, '$.ctime') AS ctime,
     json_extract(attrs, '$.id') AS id,
     json_extract(attrs, '$.acl') AS acl,
-    json_extract(attrs, '$.defaultAcl') AS defaultAcl
+    json_extract(attrs, '$.defaultAcl') AS defaultAcl,
+    iif(json_extract(attrs, '$.kind') = 'folder', 2 + ifnull(json_extract(attrs, '$.folders'), 0),
+      ifnull(json_extract(attrs, '$.links'), 1)) AS links
   FROM (SELECT drive, path, iif(json_valid(attrs), attrs, '{}') AS attrs FROM row))sql",
     R"sql(flag AS SELECT
     substr(pk, 5) AS env, substr(sk, 6) AS key,

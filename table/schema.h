@@ -13,14 +13,16 @@
 // and for people with an SQL shell, three views that nothing here reads:
 //
 //   node     drive, path, kind, sizeBytes, owner, "group", mode, mtime, ctime, id,
-//            acl, defaultAcl (JSON)
+//            acl, defaultAcl (JSON), links
 //   flag     env, key, value, type, updatedBy
 //   env      env, flags          also of environments that hold no flag
 //
 // `node` shows every drive's tree, whatever its layout.  Of the layout `path` that is a range of
-// the table; trees of the others are walked, a search for each folder.
+// the table; trees of the others are walked, a search for each folder.  A node with several names
+// is there under each, so what nodes hold is summed over DISTINCT drive, id.
 //
-// Versions: 1 had `node` for the layout `path` alone, and `env` without empty ones.
+// Versions: 1 had `node` for the layout `path` alone, and `env` without empty ones.  In 1 and 2
+// each node had one name.
 
 #pragma once
 
@@ -32,7 +34,7 @@
 namespace table {
 
 inline constexpr std::uint32_t kApplicationId = 0x70667331;
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 inline constexpr int kPageBytes = 4096;
 
 enum class FileState {

@@ -72,6 +72,28 @@ TEST_F(SchemaTest, NodeViewWalksTreesOfEveryLayout) {
                   "near /docs/a.txt file 7", "paths / folder 0"}));
 }
 
+TEST_F(SchemaTest, NodeViewShowsWhatNamesShareUnderEachOfThem) {
+  put("DRIVES", "DRIVE#near", {{"layout", "adjacency"}});
+  put("DRIVE#near", "PATH#/", {{"kind", "folder"}, {"id", 1}});
+  put("DRIVE#paths", "PATH#/a", {{"kind", "file"}, {"id", 7}, {"shared", true}});
+  put("DRIVE#paths", "PATH#/b", {{"kind", "file"}, {"id", 7}, {"shared", true}});
+  put("DRIVE#near#DIR#1", "NAME#a", {{"kind", "file"}, {"id", 7}, {"shared", true}});
+  put("DRIVE#near#DIR#1", "NAME#b", {{"kind", "file"}, {"id", 7}, {"shared", true}});
+  for (const char* pk : {"DRIVE#near", "DRIVE#paths"}) {
+    put(pk, "NODE#7", {{"kind", "file"}, {"id", 7}, {"sizeBytes", 12}, {"links", 2}});
+    // Somebody's own attribute of that name.
+    put(pk, "NODE#8", {{"kind", "file"}, {"id", 8}, {"sizeBytes", 99}});
+  }
+  put("DRIVE#paths", "PATH#/c", {{"kind", "file"}, {"id", 8}, {"shared", true}, {"sizeBytes", 1}});
+  EXPECT_EQ(rows("SELECT drive || ' ' || path || ' ' || ifnull(sizeBytes, 0) || ' ' || links "
+                 "FROM node ORDER BY drive, path"),
+            (Rows{"near / 0 2", "near /a 12 2", "near /b 12 2", "paths /a 12 2", "paths /b 12 2",
+                  "paths /c 1 1"}));
+  EXPECT_EQ(rows("SELECT sum(sizeBytes) FROM (SELECT DISTINCT id, sizeBytes FROM node WHERE "
+                 "drive = 'paths')"),
+            Rows{"13"});
+}
+
 TEST_F(SchemaTest, NodeViewEndsWhereAFolderIsItsOwnAncestor) {
   put("DRIVES", "DRIVE#d", {{"layout", "adjacency"}});
   put("DRIVE#d", "PATH#/", {{"kind", "folder"}, {"id", 1}});
