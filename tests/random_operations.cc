@@ -6,6 +6,7 @@
 #include <sys/xattr.h>
 
 #include <algorithm>
+#include <tuple>
 
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE (1 << 0)
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMany = 150;  // nodes, from which on more are removed than made
 constexpr std::size_t kDeepest = 6;
+constexpr std::size_t kLinked = 10;  // pairs remembered
 
 bool below(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder + "/");
@@ -51,7 +53,10 @@ RandomOperations::RandomOperations(std::uint64_t seed, Features features) : rand
       {What::allocate, 5}, {What::extents, 5},   {What::copy_range, 5},
   };
   if (features.fifos) weighted_.push_back({What::fifo, 2});
-  if (features.hard_links) weighted_.push_back({What::hard_link, 5});
+  if (features.hard_links) {
+    weighted_.push_back({What::hard_link, 7});
+    weighted_.push_back({What::link_open, 2});
+  }
   if (features.xattrs) {
     weighted_.push_back({What::set_xattr, 4});
     weighted_.push_back({What::remove_xattr, 1});
@@ -215,6 +220,14 @@ Operation RandomOperations::next() {
       op.path = !folders_.empty() && one_in(3) ? any_of(folders_) : path();
       op.to = one_in(2) ? new_path() : path();
       op.flags = any_of(kFlags);
+      // Onto another name of the same file, if they still are that.
+      if (!linked_.empty() && one_in(8)) {
+        std::tie(op.path, op.to) = any_of(linked_);
+        if (one_in(2)) std::swap(op.path, op.to);
+      }
+      break;
+    case What::link_open:
+      op.to = new_path();
       break;
     case What::hard_link:
       op.path = path();
@@ -291,6 +304,11 @@ void RandomOperations::done(const Operation& op, bool succeeded) {
       if ((op.flags & O_CREAT) != 0) know(op.path, false);
       break;
     case What::hard_link:
+      know(op.to, false);
+      linked_.emplace_back(op.path, op.to);
+      if (linked_.size() > kLinked) linked_.erase(linked_.begin());
+      break;
+    case What::link_open:
       know(op.to, false);
       break;
     case What::unlink:

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/two_sides.h"
@@ -60,6 +61,7 @@ class RandomOperations {
   unsigned weights_ = 0;
   std::vector<std::string> known_;    // paths that existed when they were last used
   std::vector<std::string> folders_;  // those that were made as folders
+  std::vector<std::pair<std::string, std::string>> linked_;  // names made of the same file lately
 };
 
 }  // namespace differential

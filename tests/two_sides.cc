@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <system_error>
 
 namespace differential {
@@ -131,7 +132,8 @@ std::string stat_text(const struct stat& stat) {
   text += octal(stat.st_mode) + " links " + std::to_string(stat.st_nlink);
   text += " of " + std::to_string(stat.st_uid) + ":" + std::to_string(stat.st_gid);
   if (!S_ISDIR(stat.st_mode)) text += " size " + std::to_string(stat.st_size);
-  text += " mtime " + time_text(stat.st_mtim);
+  // Writing to a fifo sets its times, of which the kernel's FUSE tells nobody.
+  if (!S_ISFIFO(stat.st_mode)) text += " mtime " + time_text(stat.st_mtim);
   return text;
 }
 
@@ -258,8 +260,9 @@ std::string xattrs_text(const std::string& path) {
   return text;
 }
 
+// `first`: of each file with several names, the one that came first.
 void add_tree(const std::string& top, int root, const std::string& folder, bool from_disk,
-              std::vector<std::string>& out) {
+              std::map<ino_t, std::string>& first, std::vector<std::string>& out) {
   const int fd = ::openat(root, folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   DIR* dir = fd < 0 ? nullptr : ::fdopendir(fd);
   if (dir == nullptr) {
@@ -285,8 +288,11 @@ void add_tree(const std::string& top, int root, const std::string& folder, bool 
     if (S_ISLNK(stat.st_mode)) line += " " + link_text(root, path);
     const std::string xattrs = xattrs_text(top + "/" + path);
     if (xattrs != "ENOTSUP") line += xattrs;
+    if (!S_ISDIR(stat.st_mode) && stat.st_nlink > 1) {
+      line += " a name of " + printable(first.try_emplace(stat.st_ino, path).first->second);
+    }
     out.push_back(line);
-    if (S_ISDIR(stat.st_mode)) add_tree(top, root, path, from_disk, out);
+    if (S_ISDIR(stat.st_mode)) add_tree(top, root, path, from_disk, first, out);
   }
 }
 
@@ -307,7 +313,8 @@ Side::~Side() {
 
 std::vector<std::string> Side::tree(bool from_disk) const {
   std::vector<std::string> lines;
-  add_tree(folder_, root_, ".", from_disk, lines);
+  std::map<ino_t, std::string> first;
+  add_tree(folder_, root_, ".", from_disk, first, lines);
   return lines;
 }
 
@@ -328,6 +335,7 @@ std::string Side::perform(const Operation& op) {
     case What::extents:
     case What::copy_range:
     case What::list_open:
+    case What::link_open:
       return with_slot(op);
     default:
       return with_path(op);
@@ -377,6 +385,8 @@ std::string Side::with_slot(const Operation& op) {
       off_t to = op.to_offset;
       return outcome(::copy_file_range(fd, &from, slots_.at(op.other), &to, op.length, 0));
     }
+    case What::link_open:
+      return fd < 0 ? "EBADF" : outcome(::linkat(fd, "", root_, op.to.c_str(), AT_EMPTY_PATH));
     case What::list_open:
       return fd < 0 ? "EBADF" : list_text(::openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     default:
@@ -431,8 +441,8 @@ std::string Side::with_path(const Operation& op) const {
       if (::fstatat(root_, path, &stat, op.flags) != 0) return failed();
       // Reading may have set an atime that was not given.
       const bool atime = op.times[0].tv_nsec != UTIME_OMIT;
-      return (atime ? "atime " + time_text(stat.st_atim) : "") + " mtime " +
-             time_text(stat.st_mtim);
+      return (atime ? "atime " + time_text(stat.st_atim) : "") +
+             (S_ISFIFO(stat.st_mode) ? "" : " mtime " + time_text(stat.st_mtim));
     }
     case What::set_xattr: {
       const std::string bytes = bytes_of(op.bytes, op.length);
@@ -506,6 +516,8 @@ std::string text_of(const Operation& op) {
     case What::copy_range:
       return "copy_file_range" + slot() + range() + " to slot " + std::to_string(op.other) +
              " at " + std::to_string(op.to_offset);
+    case What::link_open:
+      return "link" + slot + to;
     case What::list_open:
       return "readdir" + slot();
     case What::truncate:

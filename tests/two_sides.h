@@ -44,6 +44,7 @@ enum class What {
   rmdir,
   symlink,
   hard_link,
+  link_open,  // another name for what a slot holds, if it has one
   chmod,
   chown,
   set_times,

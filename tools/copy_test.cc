@@ -286,7 +286,7 @@ TEST_P(CopyTest, NamesOfOneFileStayThat) {
   const Ran ran = run({"import", at("src"), in("/")});
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.err, "");
-  const auto links = [&](std::string_view path) {
+  const auto links = [&](const std::string& path) {
     const std::string said = out_of({"stat", "--json", in(path)});
     const std::size_t from = said.find("\"links\": ") + 9;
     return said.substr(from, said.find(',', from) - from);

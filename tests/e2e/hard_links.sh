@@ -12,8 +12,8 @@ one_file() {
   id=$(stat -c %i "$1")
   for path in "$@"; do
     same "$path" "$links $id" "$(stat -c '%h %i' "$path")"
-    same "$path as ls lists it" "$links $id" \
-      "$(ls -lina "$(dirname "$path")" | awk -v n="$(basename "$path")" '$NF == n {print $3, $1}')"
+    same "$path in its folder" "$id $(basename "$path")" \
+      "$(ls -1iA "$(dirname "$path")" | sed 's/^ *//' | grep -x "[0-9]* $(basename "$path")")"
   done
 }
 settle() { "$clients/posix_call" fsync "$mnt"; }
