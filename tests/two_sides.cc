@@ -517,7 +517,7 @@ std::string text_of(const Operation& op) {
       return "copy_file_range" + slot() + range() + " to slot " + std::to_string(op.other) +
              " at " + std::to_string(op.to_offset);
     case What::link_open:
-      return "link" + slot + to;
+      return "link" + slot() + to;
     case What::list_open:
       return "readdir" + slot();
     case What::truncate:
