@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "table/schema.h"
 #include "table/store.h"
 #include "tools/command_fixture.h"
 
@@ -286,7 +287,7 @@ TEST_F(ChangeTest, InfoTellsWhatIsThere) {
   make_demo_file();
   out_of({"mkfs", at("home.db"), "--drive", "work"});
   const json info = json::parse(out_of({"info", at("home.db"), "--json"}));
-  EXPECT_EQ(info["schema_version"], 2);
+  EXPECT_EQ(info["schema_version"], table::kSchemaVersion);
   EXPECT_GT(info["file_bytes"], 800000);
   ASSERT_EQ(info["drives"].size(), 2u);
   const json home = info["drives"][0];
